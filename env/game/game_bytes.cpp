@@ -14,7 +14,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '4'};
+constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '5'};
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, const T& value) {
@@ -277,7 +277,7 @@ Game Game::deserialize(const CompiledRules& rules, std::span<const std::uint8_t>
   constexpr std::size_t kHeader = kMagic.size() + 4 + 8;
   if (bytes.size() != kHeader + sizeof(Game) + 8 ||
       !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
-    throw std::invalid_argument("these bytes are no serialized game of version SKG4 (" +
+    throw std::invalid_argument("these bytes are no serialized game of version SKG5 (" +
                                 std::to_string(bytes.size()) + " bytes, need " +
                                 std::to_string(kHeader + sizeof(Game) + 8) + ")");
   }

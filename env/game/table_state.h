@@ -26,8 +26,10 @@ enum class Entry : std::uint8_t {
 struct TableState {
   static constexpr int kMaxEvents = kMostAnnouncements;
 
-  // read by every card
+  // Line by line of the caches: two lines that every card reads and writes, one that it reads and
+  // writes a little of, one of the events that views show.
   PlayState<std::uint32_t> play{};
+  std::uint8_t order[32] = {};  // packed::play, absolute seats
   const CompiledRules* rules = nullptr;
   Phase phase{};
   std::uint8_t to_move = 0;
@@ -37,14 +39,13 @@ struct TableState {
   std::uint8_t num_secret = 0;  // of the events
   std::uint8_t first_play = 0;  // cards played before the contract was fixed (C.20.10)
   Entry entry = Entry::kDeal;
-  ContractState contract;
-  std::uint8_t claims_rest = 0;  // 1: the rest may be claimed and conceded (E.5)
   std::uint8_t card_maps[4] = {};
-  std::uint8_t order[32] = {};            // packed::play, absolute seats
-  std::uint8_t reserved[1] = {};          // no padding: equal tables have equal bytes
-  std::uint16_t events[kMaxEvents] = {};  // packed::event, absolute seats; absent = secret
-  // read before the play and by views
   DealContext context;
+  std::uint16_t events[kMaxEvents] = {};  // packed::event, absolute seats; absent = secret
+  // read where a phase begins or ends, and by single games
+  ContractState contract;
+  std::uint8_t claims_rest = 0;      // 1: the rest may be claimed and conceded (E.5)
+  std::uint8_t reserved[1] = {};     // no padding: equal tables have equal bytes
   std::uint32_t first_half[4] = {};  // as dealt; of an endgame the hands at its start
   std::uint32_t given[4] = {};       // passed on before the play
   std::uint32_t received[4] = {};
@@ -86,9 +87,9 @@ struct TableState {
 };
 static_assert(std::is_trivially_copyable_v<TableState> && sizeof(TableState) == 456);
 static_assert(std::has_unique_object_representations_v<TableState>, "tables are copied as bytes");
-// What a card reads and writes lies in the first three cache lines, but for the last cards' order.
-static_assert(offsetof(TableState, play) == 0 && offsetof(TableState, claims_rest) < 3 * 64 &&
-              offsetof(TableState, order) + 24 <= 3 * 64);
+static_assert(offsetof(TableState, order) == 2 * 64 && offsetof(TableState, events) == 3 * 64 &&
+                  offsetof(TableState, contract) == 6 * 64,
+              "kernels read whole lines of the caches (lane_layout)");
 
 inline void TableState::add_event(Action action, bool flag) {
   SCHAFKOPF_ASSERT(num_events < kMaxEvents);

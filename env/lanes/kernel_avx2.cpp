@@ -13,7 +13,6 @@ struct Isa {
   using Signed = std::int32_t __attribute__((vector_size(32)));
 
   using Pairs = std::uint16_t __attribute__((vector_size(32)));
-  using SignedPairs = std::int16_t __attribute__((vector_size(32)));
   using Draws = std::uint64_t __attribute__((vector_size(32)));
 
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {
@@ -23,8 +22,52 @@ struct Isa {
     const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(decisions));
     return reinterpret_cast<Draws>(_mm256_cvtepu32_epi64(four));
   }
+  /// Lower and upper words of as many masks.
+  SCHAFKOPF_LANE static void load_masks(const std::uint64_t* masks, Draws& low, Draws& high) {
+    Draws a, b;
+    __builtin_memcpy(&a, masks, sizeof a);
+    __builtin_memcpy(&b, masks + 4, sizeof b);
+    low = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+    high = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+  }
+  /// Set bits of each word.
+  SCHAFKOPF_LANE static Draws counts(Draws words) {
+    const __m256i of_four =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m256i nibble = _mm256_set1_epi8(0x0F), all = reinterpret_cast<__m256i>(words);
+    const __m256i low = _mm256_shuffle_epi8(of_four, _mm256_and_si256(all, nibble));
+    const __m256i high =
+        _mm256_shuffle_epi8(of_four, _mm256_and_si256(_mm256_srli_epi16(all, 4), nibble));
+    return reinterpret_cast<Draws>(
+        _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256()));
+  }
+  /// Of the lower halves of words.
+  SCHAFKOPF_LANE static Draws products(Draws a, Draws b) {
+    return reinterpret_cast<Draws>(
+        _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+  }
+  /// Number of the bit of `word` to which its n-th one goes, given as 1 << n.
+  SCHAFKOPF_LANE static int place(std::uint64_t nth, std::uint64_t word) {
+    return static_cast<int>(_tzcnt_u64(_pdep_u64(nth, word)));
+  }
   SCHAFKOPF_LANE static std::uint32_t bits(Vector mask) {
     return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+  }
+  using Bytes = std::uint8_t __attribute__((vector_size(32)));
+  SCHAFKOPF_LANE static Bytes least(Bytes a, Bytes b) {
+    return reinterpret_cast<Bytes>(
+        _mm256_min_epu8(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+  }
+  SCHAFKOPF_LANE static Pairs least(Pairs a, Pairs b) {
+    return reinterpret_cast<Pairs>(
+        _mm256_min_epu16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+  }
+  SCHAFKOPF_LANE static Vector all_if(Vector x) { return reinterpret_cast<Vector>(x != 0); }
+  SCHAFKOPF_LANE static Vector all_equal(Vector a, Vector b) {
+    return reinterpret_cast<Vector>(a == b);
+  }
+  SCHAFKOPF_LANE static Vector all_at_least(Vector a, Vector b) {
+    return reinterpret_cast<Vector>(reinterpret_cast<Signed>(a) >= reinterpret_cast<Signed>(b));
   }
   /// Low and high halves of words, in the order of the lanes.
   SCHAFKOPF_LANE static void store_masks(Vector low, Vector high, std::uint64_t* masks) {

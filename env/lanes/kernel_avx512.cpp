@@ -13,7 +13,6 @@ struct Isa {
   using Signed = std::int32_t __attribute__((vector_size(64)));
 
   using Pairs = std::uint16_t __attribute__((vector_size(64)));
-  using SignedPairs = std::int16_t __attribute__((vector_size(64)));
   using Draws = std::uint64_t __attribute__((vector_size(64)));
 
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {
@@ -24,8 +23,55 @@ struct Isa {
     const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(decisions));
     return reinterpret_cast<Draws>(_mm512_cvtepu32_epi64(eight));
   }
+  /// Lower and upper words of as many masks.
+  SCHAFKOPF_LANE static void load_masks(const std::uint64_t* masks, Draws& low, Draws& high) {
+    Draws a, b;
+    __builtin_memcpy(&a, masks, sizeof a);
+    __builtin_memcpy(&b, masks + 8, sizeof b);
+    low = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+    high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+  }
+  /// Set bits of each word.
+  SCHAFKOPF_LANE static Draws counts(Draws words) {
+    const __m512i of_four =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i nibble = _mm512_set1_epi8(0x0F), all = reinterpret_cast<__m512i>(words);
+    const __m512i low = _mm512_shuffle_epi8(of_four, _mm512_and_si512(all, nibble));
+    const __m512i high =
+        _mm512_shuffle_epi8(of_four, _mm512_and_si512(_mm512_srli_epi16(all, 4), nibble));
+    return reinterpret_cast<Draws>(
+        _mm512_sad_epu8(_mm512_add_epi8(low, high), _mm512_setzero_si512()));
+  }
+  /// Of the lower halves of words.
+  SCHAFKOPF_LANE static Draws products(Draws a, Draws b) {
+    return reinterpret_cast<Draws>(
+        _mm512_mul_epu32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+  }
+  /// Number of the bit of `word` to which its n-th one goes, given as 1 << n.
+  SCHAFKOPF_LANE static int place(std::uint64_t nth, std::uint64_t word) {
+    return static_cast<int>(_tzcnt_u64(_pdep_u64(nth, word)));
+  }
   SCHAFKOPF_LANE static std::uint32_t bits(Vector mask) {
     return _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask));
+  }
+  using Bytes = std::uint8_t __attribute__((vector_size(32)));
+  SCHAFKOPF_LANE static Bytes least(Bytes a, Bytes b) {
+    return reinterpret_cast<Bytes>(
+        _mm256_min_epu8(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+  }
+  SCHAFKOPF_LANE static Pairs least(Pairs a, Pairs b) {
+    return reinterpret_cast<Pairs>(
+        _mm512_min_epu16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+  }
+  // By arithmetic: a comparison ends in a mask register, and the way there and back takes 8 cycles.
+  SCHAFKOPF_LANE static Vector one_if(Vector x) {
+    return reinterpret_cast<Vector>(
+        _mm512_min_epu32(reinterpret_cast<__m512i>(x), _mm512_set1_epi32(1)));
+  }
+  SCHAFKOPF_LANE static Vector all_if(Vector x) { return -one_if(x); }
+  SCHAFKOPF_LANE static Vector all_equal(Vector a, Vector b) { return one_if(a ^ b) - 1u; }
+  SCHAFKOPF_LANE static Vector all_at_least(Vector a, Vector b) {
+    return ~reinterpret_cast<Vector>(reinterpret_cast<Signed>(a - b) >> 31);
   }
   /// Low and high halves of words, in the order of the lanes.
   SCHAFKOPF_LANE static void store_masks(Vector low, Vector high, std::uint64_t* masks) {

@@ -16,18 +16,19 @@ struct TableState;
 /// Where a TableState has what a kernel reads and writes. Kernels know no more of it, so that they
 /// include no code that other files share (lane_kernels.cpp checks the numbers).
 namespace lane_layout {
-inline constexpr std::size_t kPlay = 0;  // 32 words
-inline constexpr std::size_t kToMove = 137, kNumPlays = 138, kOrder = 167, kEvents = 200;
+inline constexpr std::size_t kPlay = 0;      // 32 words
+inline constexpr std::size_t kStride = 512;  // bytes from one table to the next
+inline constexpr std::size_t kOrder = 128, kToMove = 169, kNumPlays = 170, kEvents = 192;
 }  // namespace lane_layout
 
 /// What the view lines of a game in card play show that no card changes, as scalar code wrote it
 /// last: its bytes are copied, seats are absolute.
 struct alignas(32) LaneRow {
+  std::uint32_t num_events;  // as shown
+  std::uint32_t order[4];    // OrderLine: from `seats` to `stock`, where its second half has them
   std::uint32_t cards_word;  // CardsLine: phase, contract, called card, trump suit
   std::uint32_t seats;       // lane_fields
-  std::uint32_t order[4];    // OrderLine: from `seats` to `stock`
   std::uint32_t card_maps;   // byte s: seat s
-  std::uint32_t num_events;  // as shown
 };
 static_assert(sizeof(LaneRow) == 32);
 
@@ -42,30 +43,32 @@ inline constexpr packed::Bits kLines{25, 1};
 static_assert(kFlagPartnerKnown == 1 << 2);
 }  // namespace lane_fields
 
-inline constexpr int kMostLanes = 16;
+/// Games of a block: groups of as many as a kernel has lanes.
+inline constexpr int kMostLanes = 32;
 
-/// One step of `count` games in card play, at most as many as the kernel has lanes. Lanes beyond
+/// One step of `count` games in card play, a multiple of the kernel's lanes. Those that are too many
 /// repeat the first one, all that they write included.
 struct LaneBlock {
-  // Row i of a batch: bytes of a TableState (lane_layout), what its lines show.
+  // Row i of a batch: bytes of a TableState (lane_layout), what its lines show
   std::uint8_t* tables;
-  std::size_t table_stride;  // bytes
   const LaneRow* rows;
   // Of play_and_show alone: the lines of lane k are number line_of[k].
   CardsLine* cards;
   OrderLine* order;
   EventsLine* events;
   const std::int32_t* line_of;
-  // in, as many as there are lanes: the row of each, no two alike, and a legal card
+  // in: the row of each game, no two alike but those too many, and a legal card
+  std::size_t count;
   const std::int32_t* envs;
   const std::uint8_t* actions;
   // out: legal actions of who is next, cards and claims, and who that is
   alignas(64) std::uint64_t legal[kMostLanes];
   alignas(64) std::uint32_t turn[kMostLanes];
-  std::uint32_t untouched;  // out: lanes whose card says more than card play (the called card is
+  // out, bit k: lane k
+  std::uint64_t untouched;  // lanes whose card says more than card play (the called card is
                             // played, its owner runs away): as they were, the caller steps them
-  std::uint32_t stopped;    // out: lanes that have reached next_stop
-  std::uint32_t lined;      // out: lanes with kLines
+  std::uint64_t stopped;    // lanes that have reached next_stop
+  std::uint64_t lined;      // lanes with kLines
 };
 
 /// Shows nothing, or the lines of who is next; those of lanes that are untouched, stopped or without

@@ -20,29 +20,38 @@ struct LaneStepper {
   static_assert(kLanes <= kMostLanes && sizeof(PlayState<std::uint32_t>) == 32 * 4 &&
                 lane_layout::kPlay == 0);
 
-  /// The 32 words of a PlayState in memory order, and back.
-  SCHAFKOPF_LANE static PlayState<W> state_of(const W (&a)[16], const W (&b)[16]) {
+  // words of a LaneRow
+  static constexpr std::size_t kEventsWord = offsetof(LaneRow, num_events) / 4;
+  static constexpr std::size_t kCardsWord = offsetof(LaneRow, cards_word) / 4;
+  static constexpr std::size_t kSeatsWord = offsetof(LaneRow, seats) / 4;
+  static constexpr std::size_t kMapsWord = offsetof(LaneRow, card_maps) / 4;
+
+  /// The 32 words of a PlayState in memory order.
+  SCHAFKOPF_LANE static PlayState<W> state_of(const W (&a)[32]) {
     return {{a[0], a[1], a[2], a[3]},
             {a[4], a[5], a[6], a[7]},
             {a[8], a[9], a[10], a[11]},
             {a[12], a[13], a[14], a[15]},
-            b[0],
-            b[1],
-            b[2],
-            b[3],
-            b[4],
-            b[5],
-            b[6],
-            b[7],
-            b[8],
-            b[9],
-            b[10],
-            b[11],
-            b[12],
-            b[13],
-            b[14],
-            b[15]};
+            a[16],
+            a[17],
+            a[18],
+            a[19],
+            a[20],
+            a[21],
+            a[22],
+            a[23],
+            a[24],
+            a[25],
+            a[26],
+            a[27],
+            a[28],
+            a[29],
+            a[30],
+            a[31]};
   }
+  static constexpr std::size_t kTrickWord = 24;
+  static_assert(offsetof(PlayState<std::uint32_t>, led_group) == 4 * kTrickWord &&
+                offsetof(PlayState<std::uint32_t>, num_played) == 4 * (kTrickWord + 5));
 
   SCHAFKOPF_LANE static W field(W word, packed::Bits bits) {
     return (word >> static_cast<int>(bits.at)) & W::all((1u << bits.width) - 1u);
@@ -74,89 +83,190 @@ struct LaneStepper {
     __builtin_memcpy(lanes, &word.v, sizeof word.v);
   }
 
+  /// A group of as many games as there are lanes, between the three parts of a step. Each part is done
+  /// for all groups of a block before the next one: what waits for its results within a group has the
+  /// other groups' work beside it.
+  struct Group {
+    W play[32];   // a PlayState in memory order: as it was, then as it is
+    W row[8];     // a LaneRow
+    W cards[16];  // a CardsLine
+    std::uint32_t num_plays[kLanes], to_move[kLanes];
+    std::uint32_t counts[kLanes];  // word of the OrderLine, without the number of plays
+    std::uint32_t play_turns[kLanes], event_turns[kLanes];  // seat to act in each play and event
+  };
+  static constexpr std::size_t kGroups = static_cast<std::size_t>(kMostLanes) / kLanes;
+
   template <bool kShow>
   static void step(LaneBlock& block) {
-    std::uint8_t* tables[kLanes];
-    std::uint32_t* state_rows[kLanes];
-    const std::uint32_t* state_words[kLanes];
-    const std::uint32_t* row_words[kLanes];
+    alignas(64) Group groups[kGroups];
+    const std::size_t used = block.count / kLanes;
+    block.untouched = block.stopped = block.lined = 0;
+    for (std::size_t g = 0; g < used; ++g) gather<kShow>(block, g * kLanes, groups[g]);
+    for (std::size_t g = 0; g < used; ++g) play<kShow>(block, g * kLanes, groups[g]);
+    for (std::size_t g = 0; g < used; ++g) scatter<kShow>(block, g * kLanes, groups[g]);
+  }
+
+  SCHAFKOPF_LANE static std::uint8_t* table_of(const LaneBlock& block, std::size_t lane) {
+    return block.tables + static_cast<std::size_t>(block.envs[lane]) * lane_layout::kStride;
+  }
+
+  /// From rows of memory to words of lanes. The card goes into the order of play: the caller writes the
+  /// same where it steps a game itself.
+  template <bool kShow>
+  SCHAFKOPF_LANE static void gather(const LaneBlock& block, std::size_t first, Group& group) {
+    const std::uint32_t* states[kLanes];
+    const std::uint32_t* rows[kLanes];
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      const auto env = static_cast<std::size_t>(block.envs[k]);
-      tables[k] = block.tables + env * block.table_stride;
-      state_words[k] = state_rows[k] = reinterpret_cast<std::uint32_t*>(tables[k]);
-      row_words[k] = reinterpret_cast<const std::uint32_t*>(block.rows + env);
+      const auto env = static_cast<std::size_t>(block.envs[first + k]);
+      states[k] = reinterpret_cast<const std::uint32_t*>(block.tables + env * lane_layout::kStride);
+      rows[k] = reinterpret_cast<const std::uint32_t*>(block.rows + env);
     }
-    W first[16], second[16];
-    load_words<Isa>(state_words, 0, first);
-    load_words<Isa>(state_words, 16, second);
-    PlayState<W> play = state_of(first, second);
-    const W action = {Isa::widened(block.actions)};
+    load_words<Isa>(states, 0, group.play);
+    if constexpr (kShow) {
+      load_row_words(rows, group.row);
+    } else {
+      group.row[kSeatsWord] = load_seats(rows);
+    }
+    const std::uint8_t* const actions = block.actions + first;
+    std::uint8_t* const tables = block.tables;
+    const std::int32_t* const envs = block.envs + first;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      std::uint8_t* const table = tables + static_cast<std::size_t>(envs[k]) * lane_layout::kStride;
+      const std::uint32_t number = table[lane_layout::kNumPlays];
+      group.num_plays[k] = number;
+      table[lane_layout::kOrder + number] = static_cast<std::uint8_t>(
+          actions[k] | table[lane_layout::kToMove] << packed::kPlaySeat.at |
+          packed::kPlayPresent.mask());
+    }
+  }
+
+  template <bool kShow>
+  SCHAFKOPF_LANE static void play(LaneBlock& block, std::size_t first, Group& group) {
+    PlayState<W> play = state_of(group.play);
     const W seat = play.turn;
-    const W card = W::all(1) << action;
+    const W card = W::all(1) << W{Isa::widened(block.actions + first)};
 
     // the called card, and its owner on lead with another card of its suit, are the caller's
     const W owned = all_if(pick(play.hand, seat) & play.bound);
     const W leaves = owned & ~all_if(play.on_table) & all_if(card & play.call_group);
     const W untouched = leaves | all_if(card & play.bound);
-    block.untouched = bits_of(untouched);
 
     play_card(play, card);
     const W changed[16] = {play.hand[0],   play.hand[1],   play.hand[2],   play.hand[3],
                            play.table[0],  play.table[1],  play.table[2],  play.table[3],
                            play.taken[0],  play.taken[1],  play.taken[2],  play.taken[3],
                            play.played[0], play.played[1], play.played[2], play.played[3]};
-    W back[16];
+    const W trick[6] = {play.led_group, play.beaters,  play.winner,
+                        play.turn,      play.on_table, play.num_played};
 #pragma GCC unroll 16
-    for (std::size_t w = 0; w < 16; ++w) back[w] = blend(untouched, first[w], changed[w]);
-    store_words<Isa>(state_rows, 0, back);
-    W trick[16] = {second[0],      second[1],       second[2],   second[3],
-                   second[4],      second[5],       second[6],   second[7],
-                   play.led_group, play.beaters,    play.winner, play.turn,
-                   play.on_table,  play.num_played, second[14],  second[15]};
-#pragma GCC unroll 8
-    for (std::size_t w = 8; w < 14; ++w) trick[w] = blend(untouched, second[w], trick[w]);
-    store_trick(state_rows, trick);
-
-    store(block.turn, play.turn);
-    alignas(64) std::uint32_t plays[kLanes];
-    store(plays, action | (seat << static_cast<int>(packed::kPlaySeat.at)) |
-                     W::all(packed::kPlayPresent.mask()));
-    alignas(64) std::uint32_t numbers[kLanes];
-#pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k) numbers[k] = tables[k][lane_layout::kNumPlays] + 1u;
-    // without a branch: the caller writes the same play where it steps a game itself
-    alignas(64) std::uint32_t seats_to_move[kLanes];
-    store(seats_to_move, blend(untouched, seat, play.turn));
-#pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      static_assert(lane_layout::kNumPlays == lane_layout::kToMove + 1);
-      tables[k][lane_layout::kOrder + numbers[k] - 1] = static_cast<std::uint8_t>(plays[k]);
-      const std::uint32_t kept = block.untouched >> k & 1u;
-      const auto both = static_cast<std::uint16_t>(seats_to_move[k] | (numbers[k] - kept) << 8);
-      __builtin_memcpy(tables[k] + lane_layout::kToMove, &both, sizeof both);
+    for (std::size_t w = 0; w < 16; ++w)
+      group.play[w] = blend(untouched, group.play[w], changed[w]);
+#pragma GCC unroll 6
+    for (std::size_t w = 0; w < 6; ++w) {
+      group.play[kTrickWord + w] = blend(untouched, group.play[kTrickWord + w], trick[w]);
     }
-    block.stopped = bits_of(all_at_least(play.num_played, play.next_stop)) & ~block.untouched;
+    // one play more, unless untouched
+    store(group.to_move, blend(untouched, seat, play.turn) | ((W::all(1) & ~untouched) << 8));
+    store(block.turn + first, play.turn);
 
     const W legal = legal_cards(play);
-    W words[8];  // NOLINT(misc-const-correctness): filled where it is shown
-    if constexpr (kShow) {
-      load_row_words(row_words, words);
-    }
-    const W seats = kShow ? words[1] : load_seats(row_words);
-    block.lined = bits_of(all_if(field(seats, lane_fields::kLines)));
+    const W seats = group.row[kSeatsWord];
     // conceding at any own turn, claiming on lead (E.5)
     const W claims = (W::all(0) - field(seats, lane_fields::kClaims)) &
                      (W::all(2) | (~all_if(play.on_table) & W::all(1)));
-    Isa::store_masks(legal.v, (claims << (kActionClaimRest - 32)).v, block.legal);
-    if constexpr (kShow) show(block, tables, play, words, legal, claims, load(numbers));
+    Isa::store_masks(legal.v, (claims << (kActionClaimRest - 32)).v, block.legal + first);
+    const auto bits = [&](W mask) { return std::uint64_t{bits_of(mask)} << first; };
+    block.untouched |= bits(untouched);
+    block.stopped |= bits(all_at_least(play.num_played, play.next_stop) & ~untouched);
+    block.lined |= bits(all_if(field(seats, lane_fields::kLines)));
+    if constexpr (kShow) see(group, play, legal, claims);
+  }
+
+  /// The words of the lines of the seat to act (layout: view.h; Game::view writes the same).
+  SCHAFKOPF_LANE static void see(Group& group, const PlayState<W>& play, W legal, W claims) {
+    namespace f = lane_fields;
+    const W viewer = play.turn, seats = group.row[kSeatsWord];
+    const W odd = all_if(viewer & W::all(1)), upper = all_if(viewer & W::all(2));
+    const W owner = field(seats, f::kOwner), partner = field(seats, f::kPartner);
+    const W owns = all_equal(owner, viewer);
+    const W known = owns | all_if(field(seats, f::kPartnerKnown));
+    const W seen = blend(known, relative(partner, viewer), W::all(kNoSeat));
+    const W shown_partner = blend(all_if(field(seats, f::kPairs)), W::all(2), seen);
+    const W leader = (W::all(0) - play.on_table) & W::all(3);
+    const W flags =
+        field(seats, f::kFlags) | bit_if(owns, kFlagOwnsCalled) | W::all(kFlagToAct) | claims;
+    W* const cards = group.cards;
+    cards[0] = pick(play.hand, viewer);
+    cards[1] = legal;
+    cards[2] = group.row[kCardsWord];
+    cards[3] = put(relative(field(seats, f::kDeclarer), viewer), packed::kDeclarer, 0) |
+               put(leader, packed::kLeader, 0) | put(shown_partner, packed::kPartner, 8) |
+               put(field(seats, f::kLevel), packed::kLevel, 8) |
+               put(viewer, packed::kViewerSeat, 16) |
+               put(play.num_played >> 2, packed::kTrickNumber, 16) |
+               put(play.on_table, packed::kOnTable, 16) | (flags << 24);
+    rotate(play.played, odd, upper, cards + 4);
+    rotate(play.table, odd, upper, cards + 8);
+    rotate(play.taken, odd, upper, cards + 12);
+    const W map = (group.row[kMapsWord] >> (viewer << 3)) & W::all(0xFF);
+    const W dealer = relative(field(seats, f::kDealer), viewer);
+    store(group.counts, dealer | (group.row[kEventsWord] << 16) | (map << 24));
+    store(group.play_turns, viewer * 0x01010101u << packed::kPlaySeat.at);
+    store(group.event_turns, viewer * 0x00010001u << packed::kEventSeat.at);
+  }
+
+  /// Back into the rows, and the lines. Of the contract nothing changes: where the lanes allow it, only
+  /// the words of the trick go back.
+  template <bool kShow>
+  SCHAFKOPF_LANE static void scatter(const LaneBlock& block, std::size_t first,
+                                     const Group& group) {
+    std::uint32_t* states[kLanes];
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      states[k] = reinterpret_cast<std::uint32_t*>(table_of(block, first + k));
+    }
+    store_words<Isa, 16>(states, 0, group.play);
+    if constexpr (kLanes == 8) {
+      store_words<Isa, 8>(states, kTrickWord, group.play + kTrickWord);
+    } else {
+      store_half<Isa>(states, kTrickWord, group.play + kTrickWord);
+    }
+    if constexpr (kShow) {
+      std::uint32_t* lines[kLanes];
+#pragma GCC unroll 16
+      for (std::size_t k = 0; k < kLanes; ++k) {
+        lines[k] = reinterpret_cast<std::uint32_t*>(block.cards + block.line_of[first + k]);
+      }
+      store_words<Isa, 16>(lines, 0, group.cards);
+    }
+    // copies: stores of bytes may alias everything, what is read through `block` too
+    const std::int32_t *const envs = block.envs + first, *const line_of = block.line_of + first;
+    std::uint8_t* const tables = block.tables;
+    const LaneRow* const rows = block.rows;
+    OrderLine* const order = block.order;
+    EventsLine* const events = block.events;
+#pragma GCC unroll 2
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      const auto env = static_cast<std::size_t>(envs[k]);
+      std::uint8_t* const table = tables + env * lane_layout::kStride;
+      static_assert(lane_layout::kNumPlays == lane_layout::kToMove + 1);
+      const std::uint32_t number = group.num_plays[k] << 8;
+      const auto both = static_cast<std::uint16_t>(group.to_move[k] + number);
+      if constexpr (kShow) {
+        show_order(table, rows[env], group.play_turns[k], group.counts[k] | (number + 256),
+                   order[line_of[k]]);
+        show_events(table, group.event_turns[k], events[line_of[k]]);
+      }
+      __builtin_memcpy(table + lane_layout::kToMove, &both, sizeof both);
+    }
   }
 
   SCHAFKOPF_LANE static W load_seats(const std::uint32_t* const (&rows)[kLanes]) {
-    static_assert(offsetof(LaneRow, seats) == sizeof(std::uint32_t));
     alignas(64) std::uint32_t seats[kLanes];
 #pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k) seats[k] = rows[k][1];
+    for (std::size_t k = 0; k < kLanes; ++k) seats[k] = rows[k][kSeatsWord];
     return load(seats);
   }
 
@@ -170,153 +280,91 @@ struct LaneStepper {
     }
   }
 
-  /// Of the contract nothing changes: where the lanes allow it, only the words of the trick go back.
-  SCHAFKOPF_LANE static void store_trick(std::uint32_t* const (&rows)[kLanes],
-                                         const W (&trick)[16]) {
-    W half[8];
-#pragma GCC unroll 8
-    for (std::size_t w = 0; w < 8; ++w) half[w] = trick[8 + w];
-    if constexpr (kLanes == 8) {
-      store_words<Isa>(rows, 24, half);
-    } else {
-      store_half<Isa>(rows, 24, half);
-    }
-  }
-
-  /// The lines of the seat to act (layout: view.h; Game::view writes the same).
-  SCHAFKOPF_LANE static void show(LaneBlock& block, const std::uint8_t* const (&tables)[kLanes],
-                                  const PlayState<W>& play, const W (&row)[8], W legal, W claims,
-                                  W num_plays) {
-    namespace f = lane_fields;
-    const W viewer = play.turn, seats = row[1];
-    const W odd = all_if(viewer & W::all(1)), upper = all_if(viewer & W::all(2));
-    const W owner = field(seats, f::kOwner), partner = field(seats, f::kPartner);
-    const W owns = all_equal(owner, viewer);
-    const W known = owns | all_if(field(seats, f::kPartnerKnown));
-    const W seen = blend(known, relative(partner, viewer), W::all(kNoSeat));
-    const W shown_partner = blend(all_if(field(seats, f::kPairs)), W::all(2), seen);
-    const W leader = (W::all(0) - play.on_table) & W::all(3);
-    const W flags =
-        field(seats, f::kFlags) | bit_if(owns, kFlagOwnsCalled) | W::all(kFlagToAct) | claims;
-    W cards[16];
-    cards[0] = pick(play.hand, viewer);
-    cards[1] = legal;
-    cards[2] = row[0];
-    cards[3] = put(relative(field(seats, f::kDeclarer), viewer), packed::kDeclarer, 0) |
-               put(leader, packed::kLeader, 0) | put(shown_partner, packed::kPartner, 8) |
-               put(field(seats, f::kLevel), packed::kLevel, 8) |
-               put(viewer, packed::kViewerSeat, 16) |
-               put(play.num_played >> 2, packed::kTrickNumber, 16) |
-               put(play.on_table, packed::kOnTable, 16) | (flags << 24);
-    rotate(play.played, odd, upper, cards + 4);
-    rotate(play.table, odd, upper, cards + 8);
-    rotate(play.taken, odd, upper, cards + 12);
-    std::uint32_t* lines[kLanes];
-#pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k)
-      lines[k] = reinterpret_cast<std::uint32_t*>(block.cards + block.line_of[k]);
-    store_words<Isa>(lines, 0, cards);
-
-    const W map = (row[6] >> (viewer << 3)) & W::all(0xFF);
-    const W dealer = relative(field(seats, f::kDealer), viewer);
-    alignas(64) std::uint32_t counts[kLanes];
-    store(counts, dealer | (num_plays << 8) | (row[7] << 16) | (map << 24));
-    // nothing of this loop is read through `block`, which its stores of bytes could change
-    alignas(64) std::uint32_t viewers[kLanes];
-    store(viewers, viewer);
-    OrderLine* order[kLanes];
-    EventsLine* events[kLanes];
-    const LaneRow* shown[kLanes];
-#pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      order[k] = block.order + block.line_of[k];
-      events[k] = block.events + block.line_of[k];
-      shown[k] = block.rows + block.envs[k];
-    }
-    for (std::size_t k = 0; k < kLanes; ++k) {
-      show_order(tables[k], *shown[k], viewers[k], counts[k], *order[k]);
-      show_events(tables[k], viewers[k], *events[k]);
-    }
-  }
   SCHAFKOPF_LANE static W put(W value, packed::Bits bits, int byte_at) {
     return value << (static_cast<int>(bits.at) + byte_at);
   }
 
+  using Half = std::uint32_t __attribute__((vector_size(32)));
   using Bytes = std::uint8_t __attribute__((vector_size(32)));
-  using SignedBytes = std::int8_t __attribute__((vector_size(32)));
   using Pairs = Isa::Pairs;
-  using SignedPairs = Isa::SignedPairs;
+
+  /// `plays` or events with their seats turned: an absent one is 0, and takes no turn from it.
+  template <class Vector>
+  SCHAFKOPF_LANE static Vector turned(Vector said, Vector turns, Vector seat) {
+    const Vector from = said - Isa::least(said, turns);
+    return (said & ~seat) | (from & seat);
+  }
 
   /// packed::play_seen_by of 32 plays, and the constant rest of the line.
   SCHAFKOPF_LANE static void show_order(const std::uint8_t* table, const LaneRow& row,
-                                        std::uint32_t viewer, std::uint32_t counts,
-                                        OrderLine& line) {
-    constexpr std::uint8_t kSeat = packed::kPlaySeat.mask();
+                                        std::uint32_t turn, std::uint32_t counts, OrderLine& line) {
+    static_assert(packed::kPlayPresent.at > packed::kPlaySeat.at);
     Bytes plays;
     __builtin_memcpy(&plays, table + lane_layout::kOrder, sizeof plays);
-    const Bytes turn = Bytes{} + static_cast<std::uint8_t>(viewer << packed::kPlaySeat.at);
-    const auto present = reinterpret_cast<Bytes>(reinterpret_cast<SignedBytes>(plays) < 0);
-    plays = (plays & static_cast<std::uint8_t>(~kSeat)) | (((plays - turn) & kSeat) & present);
+    plays = turned(plays, reinterpret_cast<Bytes>(Half{} + turn),
+                   Bytes{} + static_cast<std::uint8_t>(packed::kPlaySeat.mask()));
+    static_assert(offsetof(LaneRow, order) == 4 && offsetof(OrderLine, dealer) == 32);
+    Half rest;
+    __builtin_memcpy(&rest, &row, sizeof rest);
+    rest = (rest & Half{0, ~0u, ~0u, ~0u, ~0u, 0, 0, 0}) | Half{counts, 0, 0, 0, 0, 0, 0, 0};
     auto* bytes = reinterpret_cast<std::uint8_t*>(&line);
     __builtin_memcpy(bytes, &plays, sizeof plays);
-    __builtin_memcpy(bytes + 32, &counts, 4);
-    __builtin_memcpy(bytes + 36, row.order, 16);
-    __builtin_memset(bytes + 52, 0, 12);
+    __builtin_memcpy(bytes + sizeof plays, &rest, sizeof rest);
   }
 
   /// packed::event_seen_by of 32 events, all public.
-  SCHAFKOPF_LANE static void show_events(const std::uint8_t* table, std::uint32_t viewer,
+  SCHAFKOPF_LANE static void show_events(const std::uint8_t* table, std::uint32_t turn,
                                          EventsLine& line) {
-    constexpr std::uint16_t kSeat = packed::kEventSeat.mask();
-    const Pairs turn = Pairs{} + static_cast<std::uint16_t>(viewer << packed::kEventSeat.at);
     constexpr std::size_t kMost = sizeof(Pairs) / sizeof(std::uint16_t);
 #pragma GCC unroll 2
     for (std::size_t first = 0; first < EventsLine::kMost; first += kMost) {
       Pairs events;
       __builtin_memcpy(&events, table + lane_layout::kEvents + 2 * first, sizeof events);
-      const auto present = reinterpret_cast<Pairs>(reinterpret_cast<SignedPairs>(events) < 0);
-      events =
-          (events & static_cast<std::uint16_t>(~kSeat)) | (((events - turn) & kSeat) & present);
+      events = turned(events, reinterpret_cast<Pairs>(typename Isa::Vector{} + turn),
+                      Pairs{} + static_cast<std::uint16_t>(packed::kEventSeat.mask()));
       __builtin_memcpy(line.events + first, &events, sizeof events);
     }
   }
 };
 
-/// mask.nth(below(r, mask.count())): which word has the action is as random as the draw.
-SCHAFKOPF_LANE Action nth_without_branch(const ActionMask& mask, std::uint64_t r) {
-  const std::uint64_t low = mask.words[0], high = mask.words[1];
-  const int in_low = count_bits(low);
-  const int n = below(r, in_low + count_bits(high));
-  const int upper = (in_low - 1 - n) >> 31;  // all ones if it is in the upper word
-  const std::uint64_t word = low ^ ((low ^ high) & static_cast<std::uint64_t>(std::int64_t{upper}));
-  return static_cast<Action>(nth_bit(word, n - (in_low & upper)) + (64 & upper));
-}
-
-/// The draws of rows: hashed side by side, counted and placed with the instructions for bits.
+/// mask.nth(below(r, mask.count())) of rows side by side; what no vector can, the n-th bit of a word,
+/// row by row. Without branches: which word of a mask has the action is as random as the draw.
 template <class Isa>
 SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
   using Draws = Isa::Draws;
   constexpr std::size_t n = sizeof(Draws) / sizeof(std::uint64_t);
   // copies: stores of bytes may alias everything, these pointers too
   const LaneDraws rows = draws;
-  alignas(64) std::uint64_t drawn[n];
+  alignas(64) std::uint64_t words[n], bits[n], bases[n];
   std::size_t first = 0;
   for (; first + n <= rows.size; first += n) {
-    Draws keys;
+    Draws keys, low, high;
     __builtin_memcpy(&keys, rows.keys + first, sizeof keys);
+    Isa::load_masks(&rows.masks[first].words[0], low, high);
     const Draws r = mix_words(keys + (Isa::widened_seats(rows.seats + first) << 32 |
                                       Isa::widened_decisions(rows.decisions + first)));
-    __builtin_memcpy(drawn, &r, sizeof r);
-    std::uint8_t actions[n];
-#pragma GCC unroll 8
+    const Draws in_low = Isa::counts(low), count = in_low + Isa::counts(high);
+    const Draws nth = (Isa::products(r >> 32, count) + (Isa::products(r, count) >> 32)) >> 32;
+    const Draws upper = -((in_low - 1 - nth) >> 63);  // all ones if it is in the upper word
+    const Draws word = low ^ ((low ^ high) & upper);
+    const Draws bit = (Draws{} + 1) << (nth - (in_low & upper)), base = upper & 64;
+    __builtin_memcpy(words, &word, sizeof word);
+    __builtin_memcpy(bits, &bit, sizeof bit);
+    __builtin_memcpy(bases, &base, sizeof base);
+#pragma GCC unroll 1
     for (std::size_t k = 0; k < n; ++k) {
-      actions[k] = nth_without_branch(rows.masks[first + k], drawn[k]);
+      rows.actions[first + k] =
+          static_cast<Action>(static_cast<std::uint64_t>(Isa::place(bits[k], words[k])) + bases[k]);
     }
-    __builtin_memcpy(rows.actions + first, actions, sizeof actions);
   }
   for (; first < rows.size; ++first) {
     const std::uint64_t number = draw_number(rows.seats[first], rows.decisions[first]);
-    rows.actions[first] = nth_without_branch(rows.masks[first], draw_of(rows.keys[first], number));
+    const ActionMask& mask = rows.masks[first];
+    const std::uint64_t lower = mask.words[0];
+    const int in_low = count_bits(lower);
+    const int nth = below(draw_of(rows.keys[first], number), in_low + count_bits(mask.words[1]));
+    rows.actions[first] = static_cast<Action>(
+        nth < in_low ? nth_bit(lower, nth) : 64 + nth_bit(mask.words[1], nth - in_low));
   }
 }
 

@@ -27,6 +27,8 @@ struct LaneWord {
   SCHAFKOPF_LANE friend LaneWord operator<<(LaneWord a, LaneWord n) { return {a.v << n.v}; }
   SCHAFKOPF_LANE friend LaneWord operator>>(LaneWord a, LaneWord n) { return {a.v >> n.v}; }
 
+  SCHAFKOPF_LANE friend LaneWord operator*(LaneWord a, std::uint32_t n) { return {a.v * n}; }
+
   SCHAFKOPF_LANE static LaneWord all(std::uint32_t value) { return {Vector{} + value}; }
 };
 
@@ -38,20 +40,16 @@ SCHAFKOPF_LANE LaneWord<Isa> word_like(LaneWord<Isa>, std::uint32_t value) {
 }
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_if(LaneWord<Isa> x) {
-  using Vector = LaneWord<Isa>::Vector;
-  return {reinterpret_cast<Vector>(x.v != 0)};
+  return {Isa::all_if(x.v)};
 }
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_equal(LaneWord<Isa> a, LaneWord<Isa> b) {
-  using Vector = LaneWord<Isa>::Vector;
-  return {reinterpret_cast<Vector>(a.v == b.v)};
+  return {Isa::all_equal(a.v, b.v)};
 }
-/// Both below 2^31, as every count and number of cards is: signed comparisons are at hand everywhere.
+/// Both below 2^31, as every count and number of cards is: signed arithmetic is at hand everywhere.
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_at_least(LaneWord<Isa> a, LaneWord<Isa> b) {
-  using Vector = LaneWord<Isa>::Vector;
-  using Signed = Isa::Signed;
-  return {reinterpret_cast<Vector>(reinterpret_cast<Signed>(a.v) >= reinterpret_cast<Signed>(b.v))};
+  return {Isa::all_at_least(a.v, b.v)};
 }
 /// A block of games nearly always has a lane that is set: asking costs more than the work.
 template <class Isa>
@@ -69,16 +67,14 @@ SCHAFKOPF_LANE LaneWord<Isa> count(LaneWord<Isa> x) {
 }
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> pick(const LaneWord<Isa> (&words)[4], LaneWord<Isa> seat) {
-  using W = LaneWord<Isa>;
-  return (words[0] & all_equal(seat, W::all(0))) | (words[1] & all_equal(seat, W::all(1))) |
-         (words[2] & all_equal(seat, W::all(2))) | (words[3] & all_equal(seat, W::all(3)));
+  const auto odd = (seat.v & 1u) != 0, upper = (seat.v & 2u) != 0;
+  return {upper ? (odd ? words[3].v : words[2].v) : (odd ? words[1].v : words[0].v)};
 }
 template <class Isa>
 SCHAFKOPF_LANE void change(LaneWord<Isa> (&words)[4], LaneWord<Isa> seat, LaneWord<Isa> off,
                            LaneWord<Isa> on) {
   for (std::uint32_t s = 0; s < 4; ++s) {
-    const LaneWord<Isa> here = all_equal(seat, LaneWord<Isa>::all(s));
-    words[s] = (words[s] & ~(off & here)) | (on & here);
+    words[s].v = seat.v == s ? ((words[s].v & ~off.v) | on.v) : words[s].v;
   }
 }
 
@@ -98,13 +94,17 @@ struct LaneShuffle {
     if constexpr (Isa::kLanes == 8) return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
     else return __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
   }
+  // as words of 64 bits, for which g++ knows the cheap instruction
+  using Pairs = Isa::Draws;
   SCHAFKOPF_LANE static V low_pairs(V a, V b) {
-    if constexpr (Isa::kLanes == 8) return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
-    else return __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    const auto c = reinterpret_cast<Pairs>(a), d = reinterpret_cast<Pairs>(b);
+    if constexpr (Isa::kLanes == 8) return reinterpret_cast<V>(__builtin_shufflevector(c, d, 0, 4, 2, 6));
+    else return reinterpret_cast<V>(__builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14));
   }
   SCHAFKOPF_LANE static V high_pairs(V a, V b) {
-    if constexpr (Isa::kLanes == 8) return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-    else return __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+    const auto c = reinterpret_cast<Pairs>(a), d = reinterpret_cast<Pairs>(b);
+    if constexpr (Isa::kLanes == 8) return reinterpret_cast<V>(__builtin_shufflevector(c, d, 1, 5, 3, 7));
+    else return reinterpret_cast<V>(__builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15));
   }
   /// Groups 0 (and 2) of a, then of b; groups 1 (and 3).
   SCHAFKOPF_LANE static V even_groups(V a, V b) {
@@ -178,7 +178,7 @@ SCHAFKOPF_LANE void load_words(const std::uint32_t* const (&rows)[Isa::kLanes], 
 /// The same into the rows.
 template <class Isa, std::size_t kWords>
 SCHAFKOPF_LANE void store_words(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                                const LaneWord<Isa> (&words)[kWords]) {
+                                const LaneWord<Isa>* words) {
   using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   static_assert(kWords % n == 0);
@@ -225,7 +225,7 @@ SCHAFKOPF_LANE void load_half(const std::uint32_t* const (&rows)[Isa::kLanes], s
 /// Eight words into the rows of sixteen games.
 template <class Isa>
 SCHAFKOPF_LANE void store_half(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                               const LaneWord<Isa> (&words)[8]) {
+                               const LaneWord<Isa>* words) {
   using S = LaneShuffle<Isa>;
   using V = LaneWord<Isa>::Vector;
   static_assert(Isa::kLanes == 16);

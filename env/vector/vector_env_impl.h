@@ -108,7 +108,7 @@ struct SavedRow;  // of a snapshot (vector_env_snapshot.cpp)
 /// Views of a few rows on their way to the encoder. One loop writes them, the next reads them: no
 /// load has to wait for the many small stores of the same view.
 struct alignas(64) ViewTile {
-  static constexpr std::size_t kSize = 16;
+  static constexpr std::size_t kSize = 32;
   CardsLine cards[kSize];
   OrderLine order[kSize];
   EventsLine events[kSize];
@@ -249,7 +249,7 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
-  void sort_rows(StepWork& work, int first, std::size_t size) const;
+  void sort_rows(StepWork& work, int first, std::size_t size);
   /// Asks for lines of a game that is soon stepped: a large batch does not lie in the caches.
   template <std::size_t... lines>
   void fetch(std::int32_t env) const {
@@ -335,8 +335,8 @@ struct VectorEnv::Impl {
   void play_lanes(EnvSlice& slice, std::size_t first, std::size_t count);
   void run_kernel(EnvSlice& slice, std::size_t first, std::size_t count);
   /// Stopped lanes that go on as if they had not been.
-  [[nodiscard]] std::uint32_t lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped);
-  void show_lanes(EnvSlice& slice, std::uint32_t shown);
+  [[nodiscard]] std::uint64_t lanes_that_go_on(EnvSlice& slice, std::uint64_t stopped);
+  void show_lanes(EnvSlice& slice, std::uint64_t shown);
   /// Observation rows without the section of the rules.
   template <class T>
   void write_rows(std::span<const ViewLines> views, T* const* targets,

@@ -1,6 +1,7 @@
 // Blocks of games in card play: gathered over the rows of a slice, stepped and shown by the kernel
 // (env/lanes), which leaves to the code of one game what is not card play alone.
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "env/lanes/lane_game.h"
@@ -8,8 +9,8 @@
 
 namespace schafkopf {
 
-/// Points the lanes to their rows and steps them. Lanes of a short block that are too many repeat its
-/// first.
+/// Points the lanes to their rows and steps them. Lanes of a short group that are too many repeat the
+/// first of the block.
 void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t count) {
   static constexpr auto kPlaces = [] {
     std::array<std::int32_t, kMostLanes> places{};
@@ -18,12 +19,14 @@ void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t
   }();
   StepWork& work = slice.work;
   LaneBlock& block = work.block;
-  for (std::size_t k = first + count; k < first + static_cast<std::size_t>(kernel->lanes); ++k) {
+  const auto lanes = static_cast<std::size_t>(kernel->lanes);  // a power of two
+  block.count = (count + lanes - 1) & ~(lanes - 1);
+  for (std::size_t k = first + count; k < first + block.count; ++k) {
     work.lane_envs[k] = work.lane_envs[first];
     work.lane_cards[k] = work.lane_cards[first];
   }
   block.tables = LaneGame::bytes(rows.front().game);
-  block.table_stride = sizeof(EnvRow);
+  static_assert(sizeof(EnvRow) == lane_layout::kStride);
   block.rows = lane_rows.data();
   block.envs = &work.lane_envs[first];
   block.actions = &work.lane_cards[first];
@@ -37,21 +40,21 @@ void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t
 }
 
 /// What stopped lanes ask for is asked; those of which nothing came go on in card play.
-std::uint32_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped) {
-  std::uint32_t go_on = 0;
+std::uint64_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint64_t stopped) {
+  std::uint64_t go_on = 0;
   for (; stopped != 0; stopped &= stopped - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(stopped));
     Game& game = rows[static_cast<std::size_t>(slice.work.block.envs[k])].game;
     const int events = game.num_events();
     LaneGame::stop_here(game);
     const bool same = game.phase() == Phase::kPlay && game.num_events() == events;
-    go_on |= static_cast<std::uint32_t>(same) << k;
+    go_on |= std::uint64_t{same} << k;
   }
   return go_on;
 }
 
 /// The rest of the rows whose lines the kernel has written.
-void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
+void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
   const LaneBlock& block = slice.work.block;
   const bool more = shows_more || options.action_mask;
   // stores of bytes may alias everything: what they could change is read before them
@@ -59,7 +62,7 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
   const std::int32_t* const envs_of = block.envs;
   std::uint8_t* const seats = plain_rows.seat.data();
   std::int8_t *const players = buffers.current_player.data(), *const phases = buffers.phase.data();
-  for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+  for (std::uint64_t left = shown; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
     const auto i = static_cast<std::size_t>(envs_of[k]);
     const std::uint64_t mask = block.legal[k];
@@ -67,11 +70,13 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
     seats[i] = static_cast<std::uint8_t>(actor);
     phases[i] = static_cast<std::int8_t>(Phase::kPlay);
     players[i] = static_cast<std::int8_t>(actor);
-    set_words(own[i], {{mask, 0}});
-    set_words(buffer[i], {{mask, 0}});
+    using Words = std::uint64_t __attribute__((vector_size(16)));
+    const Words words = {mask, 0};
+    std::memcpy(own[i].words, &words, sizeof words);
+    std::memcpy(buffer[i].words, &words, sizeof words);
   }
   if (more) {
-    for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+    for (std::uint64_t left = shown; left != 0; left &= left - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(left));
       const int actor = static_cast<int>(block.turn[k]);
       const bool lines = plain && needs_lines;
@@ -80,7 +85,7 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
     }
   }
   if (streams && options.view_lines) {
-    for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+    for (std::uint64_t left = shown; left != 0; left &= left - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(left));
       copy_lines(lines_at(slice, k, k), block.envs[k]);
     }
@@ -101,28 +106,23 @@ void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t
   static_assert(kMostLanes <= ViewTile::kSize);
   const LaneBlock& block = slice.work.block;
   run_kernel(slice, first, count);
-  const std::uint32_t all = (std::uint32_t{1} << count) - 1u;
-  const std::uint32_t untouched = all & block.untouched;
-  const std::uint32_t stopped = all & block.stopped & ~untouched;
-  std::uint32_t* const decisions = plain_rows.decision.data();
-  std::uint8_t* const notes = plain_rows.notes.data();
+  static_assert(kMostLanes < 64);
+  const std::uint64_t all = (std::uint64_t{1} << count) - 1u;
+  const std::uint64_t untouched = all & block.untouched;
+  const std::uint64_t stopped = all & block.stopped & ~untouched;
   const std::int32_t* const envs = block.envs;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(envs[k]);
-    decisions[i] += 1u - (untouched >> k & 1u);
-    notes[i] = static_cast<std::uint8_t>(notes[i] | kNoteDecided);
-  }
   slice.decisions += std::popcount(all & ~untouched);
-  for (std::uint32_t left = untouched; left != 0; left &= left - 1) {
+  for (std::uint64_t left = untouched; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    --plain_rows.decision[static_cast<std::size_t>(envs[k])];  // counted when its step counts
     slice.work.answer(envs[k], block.actions[k], Phase::kPlay);
   }
-  std::uint32_t shown = all & ~untouched & ~stopped;  // and their lines hold
+  std::uint64_t shown = all & ~untouched & ~stopped;  // and their lines hold
   shown |= lanes_that_go_on(slice, stopped);
   if (needs_lines) shown &= block.lined;
   if (!plain) shown = 0;
   show_lanes(slice, shown);
-  for (std::uint32_t left = all & ~untouched & ~shown; left != 0; left &= left - 1) {
+  for (std::uint64_t left = all & ~untouched & ~shown; left != 0; left &= left - 1) {
     slice.work.arrive(envs[static_cast<std::size_t>(std::countr_zero(left))]);
   }
 }

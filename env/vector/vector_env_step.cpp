@@ -125,23 +125,33 @@ std::uint64_t bits_with(const std::uint8_t* bytes, RowNote note) {
 #endif
 }
 
-std::uint64_t bits_of_cards(const std::uint8_t* actions) {
-#ifdef __SSE2__
+/// Bit k: the row with this note has a card for its answer; so has byte k of `marks`, all ones.
+std::uint64_t bits_of_cards(const std::uint8_t* notes, const std::uint8_t* actions,
+                            std::uint8_t* marks) {
   static_assert(kNumCards == 32 && kNumActions == 128);
-  __m128i words;
-  std::memcpy(&words, actions, sizeof words);
-  return static_cast<std::uint32_t>(
-      _mm_movemask_epi8(_mm_cmplt_epi8(words, _mm_set1_epi8(kNumCards))));
+#ifdef __SSE2__
+  __m128i noted, answers;
+  std::memcpy(&noted, notes, sizeof noted);
+  std::memcpy(&answers, actions, sizeof answers);
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(kNoteCards));
+  const __m128i is_card = _mm_and_si128(_mm_cmpeq_epi8(_mm_and_si128(noted, wanted), wanted),
+                                        _mm_cmplt_epi8(answers, _mm_set1_epi8(kNumCards)));
+  std::memcpy(marks, &is_card, sizeof is_card);
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(is_card));
 #else
-  return bits_where(actions, [](std::uint8_t action) { return action < kNumCards; });
+  for (std::size_t k = 0; k < kBytes; ++k) {
+    marks[k] = (notes[k] & kNoteCards) != 0 && actions[k] < kNumCards ? 0xFF : 0;
+  }
+  return bits_where(marks, [](std::uint8_t mark) { return mark != 0; });
 #endif
 }
 
 }  // namespace
 
 /// Tells rows with answers `work.actions` apart. What a row is in changes from one to the next:
-/// sixty-four at once, without branches that nobody could foretell.
-void VectorEnv::Impl::sort_rows(StepWork& work, int first, std::size_t size) const {
+/// sixty-four at once, without branches that nobody could foretell. Those that answer with a card have
+/// their decision counted.
+void VectorEnv::Impl::sort_rows(StepWork& work, int first, std::size_t size) {
   constexpr std::size_t kWord = 64;
   work.num_lanes = work.num_rounds = work.num_answers = work.num_arrived = 0;
   const auto begin = static_cast<std::size_t>(first);
@@ -151,9 +161,20 @@ void VectorEnv::Impl::sort_rows(StepWork& work, int first, std::size_t size) con
     std::memcpy(notes.data(), &plain_rows.notes[begin + word], count);
     const Action* const actions = &work.actions[word];
     std::uint64_t cards = 0, rounds = 0;
+    std::array<std::uint8_t, kWord> marks;
     for (std::size_t k = 0; k < kWord; k += kBytes) {
-      cards |= (bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k;
+      cards |= bits_of_cards(&notes[k], actions + k, &marks[k]) << k;
       rounds |= bits_with(&notes[k], kNoteRound) << k;
+    }
+    for (std::size_t k = 0; k < kWord; ++k) {
+      notes[k] = static_cast<std::uint8_t>(notes[k] | (marks[k] & kNoteDecided));
+    }
+    std::memcpy(&plain_rows.notes[begin + word], notes.data(), count);
+    std::uint32_t* const decisions = &plain_rows.decision[begin + word];
+    if (count == kWord) [[likely]] {  // a number that is known, so that rows are counted together
+      for (std::size_t k = 0; k < kWord; ++k) decisions[k] += marks[k] & 1u;
+    } else {
+      for (std::size_t k = 0; k < count; ++k) decisions[k] += marks[k] & 1u;
     }
     const std::uint64_t all = ~std::uint64_t{0} >> (kWord - count);
     const int env = first + static_cast<int>(word);
@@ -255,7 +276,7 @@ void VectorEnv::Impl::show_arrived(EnvSlice& slice) {
   const auto over = std::span(work.sorted_arrived).subspan(done);
   for (const std::int32_t env : std::span(work.sorted_arrived).first(open)) show(slice, env);
   for (const std::int32_t env : over) {
-    fetch<3, 4, 5, 6, 7, 8>(env);
+    fetch<3, 6, 7>(env);
     __builtin_prefetch(&ends[static_cast<std::size_t>(env)], 1);
   }
   if (options.auto_reset == AutoReset::kSameStep) {
@@ -287,7 +308,7 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
   forget_ends(slice);
   show_no_end(slice.begin, slice.end);
-  const auto most_lanes = static_cast<std::size_t>(kernel->lanes);
+  constexpr auto most_lanes = static_cast<std::size_t>(kMostLanes);
   constexpr int kTile = static_cast<int>(StepWork::kRows);
   const bool large = rows.size() * sizeof(EnvRow) >= kReadAheadFrom;
   for (int first = slice.begin; first < slice.end; first += kTile) {
@@ -296,10 +317,6 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
     choose(first, std::span(work.actions).first(size));
     sort_rows(work, first, size);
     for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {
-      for (std::size_t next = lane + most_lanes;
-           next < std::min(lane + 2 * most_lanes, work.num_lanes); ++next) {
-        fetch<0, 1, 2>(work.lane_envs[next]);
-      }
       play_lanes(slice, lane, std::min(most_lanes, work.num_lanes - lane));
     }
     answer_rounds(slice);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kHead = 16, kSum = 8;  // magic, size, hash of the rules; checksum
 constexpr std::size_t kGameBytes = kHead + sizeof(Game) + kSum;
-constexpr std::string_view kGameMagic = "SKG4";
+constexpr std::string_view kGameMagic = "SKG5";
 
 std::span<const std::uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};

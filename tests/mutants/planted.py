@@ -707,20 +707,20 @@ FAULTS = [
     Fault(
         "lanes_swap_two_games",
         "env/lanes/lane_word.h",
-        "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);",
-        "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 15, 14, 7);",
+        "return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);",
+        "return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 15, 14, 13);",
     ),
     Fault(
         "claims_are_played_as_cards",
         "env/vector/vector_env_step.cpp",
-        "(bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k",
-        "bits_with(&notes[k], kNoteCards) << k",
+        "_mm_cmplt_epi8(answers, _mm_set1_epi8(kNumCards))",
+        "_mm_cmplt_epi8(answers, _mm_set1_epi8(127))",
     ),
     Fault(
         "draws_lose_the_upper_word",
         "env/lanes/lane_step.h",
-        "(64 & upper)",
-        "(0 & upper)",
+        "base = upper & 64;",
+        "base = upper & 0;",
     ),
     Fault(
         "nobody_is_last_to_answer",

@@ -118,7 +118,7 @@ def promising(size):
         "header": struct.pack("<Q", size) + b"{}",
         "tensor": struct.pack("<Q", len(shape)) + shape.encode(),
         "piece": json.dumps(journal, separators=(",", ":")).encode() + b"\n" + head,
-        "game": b"SKG4" + struct.pack("<IQ", size & 0xFFFFFFFF, size),
+        "game": b"SKG5" + struct.pack("<IQ", size & 0xFFFFFFFF, size),
         "snapshot": b"SCKFENV5" + struct.pack("<QI", size, size & 0xFFFFFFFF),
     }
 
