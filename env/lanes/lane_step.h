@@ -136,9 +136,9 @@ struct LaneStepper {
       std::uint8_t* const table = tables + static_cast<std::size_t>(envs[k]) * lane_layout::kStride;
       const std::uint32_t number = table[lane_layout::kNumPlays];
       group.num_plays[k] = number;
+      const std::uint32_t seat = table[lane_layout::kToMove];
       table[lane_layout::kOrder + number] = static_cast<std::uint8_t>(
-          actions[k] | table[lane_layout::kToMove] << packed::kPlaySeat.at |
-          packed::kPlayPresent.mask());
+          actions[k] | seat << packed::kPlaySeat.at | packed::kPlayPresent.mask());
     }
   }
 
@@ -245,8 +245,8 @@ struct LaneStepper {
     const std::int32_t *const envs = block.envs + first, *const line_of = block.line_of + first;
     std::uint8_t* const tables = block.tables;
     const LaneRow* const rows = block.rows;
-    OrderLine* const order = block.order;
-    EventsLine* const events = block.events;
+    OrderLine* const order = block.order;  // NOLINT(misc-const-correctness): written in show_order
+    EventsLine* const events = block.events;  // NOLINT(misc-const-correctness): in show_events
 #pragma GCC unroll 2
     for (std::size_t k = 0; k < kLanes; ++k) {
       const auto env = static_cast<std::size_t>(envs[k]);
