@@ -50,6 +50,8 @@ struct LaneStepper {
             a[31]};
   }
   static constexpr std::size_t kTrickWord = 24;
+  // number of plays, above a seat to move and in `counts`
+  static constexpr std::uint32_t kOnePlay = 1u << 8;
   static_assert(offsetof(PlayState<std::uint32_t>, led_group) == 4 * kTrickWord &&
                 offsetof(PlayState<std::uint32_t>, num_played) == 4 * (kTrickWord + 5));
 
@@ -168,7 +170,7 @@ struct LaneStepper {
       group.play[kTrickWord + w] = blend(untouched, group.play[kTrickWord + w], trick[w]);
     }
     // one play more, unless untouched
-    store(group.to_move, blend(untouched, seat, play.turn) | ((W::all(1) & ~untouched) << 8));
+    store(group.to_move, blend(untouched, seat, play.turn) | (W::all(kOnePlay) & ~untouched));
     store(block.turn + first, play.turn);
 
     const W legal = legal_cards(play);
@@ -242,7 +244,8 @@ struct LaneStepper {
       store_words<Isa, 16>(lines, 0, group.cards);
     }
     // copies: stores of bytes may alias everything, what is read through `block` too
-    const std::int32_t *const envs = block.envs + first, *const line_of = block.line_of + first;
+    const std::int32_t* const envs = block.envs + first;
+    const std::int32_t* const line_of = kShow ? block.line_of + first : nullptr;
     std::uint8_t* const tables = block.tables;
     const LaneRow* const rows = block.rows;
     OrderLine* const order = block.order;  // NOLINT(misc-const-correctness): written in show_order
@@ -255,7 +258,7 @@ struct LaneStepper {
       const std::uint32_t number = group.num_plays[k] << 8;
       const auto both = static_cast<std::uint16_t>(group.to_move[k] + number);
       if constexpr (kShow) {
-        show_order(table, rows[env], group.play_turns[k], group.counts[k] | (number + 256),
+        show_order(table, rows[env], group.play_turns[k], group.counts[k] | (number + kOnePlay),
                    order[line_of[k]]);
         show_events(table, group.event_turns[k], events[line_of[k]]);
       }
