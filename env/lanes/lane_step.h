@@ -363,11 +363,7 @@ SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
   for (; first < rows.size; ++first) {
     const std::uint64_t number = draw_number(rows.seats[first], rows.decisions[first]);
     const ActionMask& mask = rows.masks[first];
-    const std::uint64_t lower = mask.words[0];
-    const int in_low = count_bits(lower);
-    const int nth = below(draw_of(rows.keys[first], number), in_low + count_bits(mask.words[1]));
-    rows.actions[first] = static_cast<Action>(
-        nth < in_low ? nth_bit(lower, nth) : 64 + nth_bit(mask.words[1], nth - in_low));
+    rows.actions[first] = mask.nth(below(draw_of(rows.keys[first], number), mask.count()));
   }
 }
 
