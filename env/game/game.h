@@ -221,7 +221,7 @@ class Game {
 
   // Views (game_view.cpp)
   [[nodiscard]] bool is_early() const;
-  void fill_early_cards(int seat, CardsLine& line) const;
+  void fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const;
   template <int kSeats>
   void fill_cards(int seat, CardsLine& line) const;
   template <int kSeats>

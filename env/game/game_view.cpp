@@ -1,6 +1,8 @@
 // What a seat may know of a game: fills the view lines (layout: view.h). Only public facts, the own
 // hand and what follows from both enter here.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -90,13 +92,14 @@ void rotate_some_events(const std::uint16_t* events, int viewer, std::uint16_t* 
   }
 }
 
-/// The first `used` events; most deals have a few, which fit one vector.
+constexpr std::size_t kFewEvents = 8;  // which fit one vector, and most deals have no more
+
+/// The first `used` events.
 template <int kSeats>
 void rotate_events(const std::uint16_t* events, int used, int viewer, std::uint16_t (&out)[32]) {
-  constexpr std::size_t kFew = 8;
-  if (used <= static_cast<int>(kFew)) {
-    rotate_some_events<kSeats>(events, viewer, out, kFew);
-    std::memset(out + kFew, 0, sizeof out - kFew * sizeof *out);
+  if (used <= static_cast<int>(kFewEvents)) {
+    rotate_some_events<kSeats>(events, viewer, out, kFewEvents);
+    std::memset(out + kFewEvents, 0, sizeof out - kFewEvents * sizeof *out);
   } else {
     rotate_some_events<kSeats>(events, viewer, out, std::size(out));
   }
@@ -117,40 +120,85 @@ void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown
 
 }  // namespace
 
-/// The view of who is to act before anything of a game is known: most of those of an auction.
-void Game::fill_early_cards(int seat, CardsLine& line) const {
-  line.hand = table_.play.hand[seat];  // all of it: laying was asked before the auction
-  line.phase = byte(table_.phase);
-  line.contract = 0;
-  line.called_card = kNoCard;
-  line.trump_suit = byte(kNumSuits);
-  line.declarer_leader = packed::declarer_leader(kNoSeat, kNoSeat);
-  line.partner_level = packed::partner_level(kNoSeat, 0);
-  line.seat_trick = packed::seat_trick(seat, 0, 0);
-  line.flags = kFlagToAct;
-  std::memset(line.played, 0, sizeof line.played);
-  std::memset(line.captured, 0, sizeof line.captured);
-  const ActionMask mask = legal_actions();
-  line.legal = static_cast<std::uint32_t>(mask.words[0]);
-  line.table[0] = static_cast<std::uint32_t>(mask.words[0]);
-  line.table[1] = static_cast<std::uint32_t>(mask.words[0] >> 32);
-  line.table[2] = static_cast<std::uint32_t>(mask.words[1]);
-  line.table[3] = static_cast<std::uint32_t>(mask.words[1] >> 32);
+namespace {
+
+/// A line is written as whole words: what is put together byte by byte takes several times as long.
+template <class Line>
+void put_word(Line& line, std::size_t byte, std::uint64_t word) {
+  std::memcpy(reinterpret_cast<std::uint8_t*>(&line) + byte, &word, sizeof word);
+}
+/// A number at the place of a byte of a line in its word.
+constexpr std::uint64_t at_byte(std::size_t byte, unsigned number) {
+  return std::uint64_t{number} << (8 * (byte % 8));
 }
 
-/// Whether the contract is as it was at the deal, and no card has been played.
+/// What a line shows of a contract that nobody has named.
+constexpr std::uint64_t kUnnamed = [] {
+  constexpr std::size_t kWord = offsetof(CardsLine, phase);
+  static_assert(kWord % 8 == 0 && offsetof(CardsLine, flags) == kWord + 7);
+  return at_byte(offsetof(CardsLine, called_card), kNoCard) |
+         at_byte(offsetof(CardsLine, trump_suit), kNumSuits) |
+         at_byte(offsetof(CardsLine, declarer_leader), packed::declarer_leader(kNoSeat, kNoSeat)) |
+         at_byte(offsetof(CardsLine, partner_level), packed::partner_level(kNoSeat, 0)) |
+         at_byte(offsetof(CardsLine, flags), kFlagToAct);
+}();
+
+}  // namespace
+
+/// Whether an auction is on of which nothing is decided, among four seats: most views of scalar code.
 bool Game::is_early() const {
-  static constexpr ContractState kUnnamed{};
-  return table_.play.num_played == 0 &&
-         std::memcmp(&table_.contract, &kUnnamed, sizeof kUnnamed) == 0;
+  static constexpr ContractState kNone{};
+  return auction::is_on(table_.phase) && table_.play.num_played == 0 && table_.num_secret == 0 &&
+         table_.num_events <= kFewEvents && seats() == kNumSeats &&
+         std::memcmp(&table_.contract, &kNone, sizeof kNone) == 0;
+}
+
+/// The view of who is to act, of a game that is_early: nothing of it but hands, bids and the context.
+void Game::fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const {
+  const int seat = table_.to_move;
+  const ActionMask mask = legal_actions();
+  // all of the hand: laying was asked before the auction
+  put_word(cards, 0, table_.play.hand[seat] | (mask.words[0] << 32));
+  put_word(cards, 8,
+           kUnnamed | at_byte(offsetof(CardsLine, phase), static_cast<unsigned>(table_.phase)) |
+               at_byte(offsetof(CardsLine, seat_trick), packed::seat_trick(seat, 0, 0)));
+  std::memset(cards.played, 0, sizeof cards.played);
+  static_assert(offsetof(CardsLine, table) == 32);
+  put_word(cards, 32, mask.words[0]);
+  put_word(cards, 40, mask.words[1]);
+  std::memset(cards.captured, 0, sizeof cards.captured);
+
+  const DealContext& context = table_.context;
+  std::memset(order.plays, 0, sizeof order.plays);
+  const auto dealer = static_cast<unsigned>(table_.dealer - seat) & 3u;
+  static_assert(offsetof(OrderLine, dealer) == 32 && offsetof(OrderLine, bock) == 39);
+  put_word(order, 32,
+           dealer | at_byte(offsetof(OrderLine, num_events), table_.num_events) |
+               at_byte(offsetof(OrderLine, card_map), table_.card_maps[seat]) |
+               at_byte(offsetof(OrderLine, seats), kNumSeats) |
+               at_byte(offsetof(OrderLine, legen), opening_.laid) |
+               at_byte(offsetof(OrderLine, bock), context.bock));
+  // special round, games left, debts of the seats
+  static_assert(offsetof(OrderLine, special_round) == 40 && offsetof(OrderLine, games_left) == 41 &&
+                offsetof(OrderLine, owed) == 42 && offsetof(OrderLine, deck) == 46);
+  std::uint32_t owed = 0;
+  std::memcpy(&owed, context.owed, sizeof owed);
+  put_word(order, 40,
+           context.special_round | at_byte(offsetof(OrderLine, games_left), context.games_left) |
+               (std::uint64_t{std::rotr(owed, 8 * seat)} << 16) |
+               at_byte(offsetof(OrderLine, deck), static_cast<unsigned>(table_.rule_set().deck)));
+  static_assert(offsetof(OrderLine, stock) == 48 && offsetof(OrderLine, given) == 56);
+  put_word(order, 48, static_cast<std::uint32_t>(context.stock));
+  put_word(order, 56, table_.given[seat] | (std::uint64_t{table_.received[seat]} << 32));
+
+  rotate_some_events<kNumSeats>(table_.events, seat, events.events, kFewEvents);
+  std::memset(events.events + kFewEvents, 0,
+              sizeof events.events - kFewEvents * sizeof *events.events);
 }
 
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
   SCHAFKOPF_ASSERT(seat >= 0 && seat < kNumSeats);
-  if (auction::is_on(table_.phase) && is_early() && seat == table_.to_move) {
-    return fill_early_cards(seat, line);
-  }
   const ContractState& contract = table_.contract;
   const PlayState<std::uint32_t>& play = table_.play;
   const bool to_act = seat == current_player();
@@ -276,6 +324,7 @@ void Game::view_cards(int seat, CardsLine& cards) const {
 }
 
 void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
+  if (seat == table_.to_move && is_early()) return fill_early(cards, order, events);
   std::uint16_t shown[kEventsShown];
   const std::uint16_t* from = table_.events;
   if (table_.num_secret != 0 || table_.num_events > kEventsShown) [[unlikely]] {

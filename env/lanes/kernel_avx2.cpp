@@ -1,20 +1,15 @@
 // The step of blocks of games, compiled for AVX2 (cmake/SchafkopfKernels.cmake).
 #include <immintrin.h>
 
+#include "env/base/lanes_avx2.h"
 #include "env/lanes/kernels.h"
 #include "env/lanes/lane_step.h"
 
 namespace schafkopf {
 namespace {
 
-struct Isa {
-  static constexpr std::size_t kLanes = 8;
-  using Vector = std::uint32_t __attribute__((vector_size(32)));
-  using Signed = std::int32_t __attribute__((vector_size(32)));
-
-  using Pairs = std::uint16_t __attribute__((vector_size(32)));
-  using Draws = std::uint64_t __attribute__((vector_size(32)));
-
+struct OfThisFile {};
+struct Isa : LanesAvx2<OfThisFile> {
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {
     return reinterpret_cast<Draws>(_mm256_cvtepu8_epi64(_mm_loadu_si32(seats)));
   }
@@ -50,9 +45,6 @@ struct Isa {
   SCHAFKOPF_LANE static int place(std::uint64_t nth, std::uint64_t word) {
     return static_cast<int>(_tzcnt_u64(_pdep_u64(nth, word)));
   }
-  SCHAFKOPF_LANE static std::uint32_t bits(Vector mask) {
-    return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
-  }
   using Bytes = std::uint8_t __attribute__((vector_size(32)));
   SCHAFKOPF_LANE static Bytes least(Bytes a, Bytes b) {
     return reinterpret_cast<Bytes>(
@@ -61,13 +53,6 @@ struct Isa {
   SCHAFKOPF_LANE static Pairs least(Pairs a, Pairs b) {
     return reinterpret_cast<Pairs>(
         _mm256_min_epu16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-  }
-  SCHAFKOPF_LANE static Vector all_if(Vector x) { return reinterpret_cast<Vector>(x != 0); }
-  SCHAFKOPF_LANE static Vector all_equal(Vector a, Vector b) {
-    return reinterpret_cast<Vector>(a == b);
-  }
-  SCHAFKOPF_LANE static Vector all_at_least(Vector a, Vector b) {
-    return reinterpret_cast<Vector>(reinterpret_cast<Signed>(a) >= reinterpret_cast<Signed>(b));
   }
   /// Low and high halves of words, in the order of the lanes.
   SCHAFKOPF_LANE static void store_masks(Vector low, Vector high, std::uint64_t* masks) {

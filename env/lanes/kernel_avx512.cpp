@@ -1,20 +1,15 @@
 // The step of blocks of games, compiled for AVX512 (cmake/SchafkopfKernels.cmake).
 #include <immintrin.h>
 
+#include "env/base/lanes_avx512.h"
 #include "env/lanes/kernels.h"
 #include "env/lanes/lane_step.h"
 
 namespace schafkopf {
 namespace {
 
-struct Isa {
-  static constexpr std::size_t kLanes = 16;
-  using Vector = std::uint32_t __attribute__((vector_size(64)));
-  using Signed = std::int32_t __attribute__((vector_size(64)));
-
-  using Pairs = std::uint16_t __attribute__((vector_size(64)));
-  using Draws = std::uint64_t __attribute__((vector_size(64)));
-
+struct OfThisFile {};
+struct Isa : LanesAvx512<OfThisFile> {
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {
     const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(seats));
     return reinterpret_cast<Draws>(_mm512_cvtepu8_epi64(eight));
@@ -51,9 +46,6 @@ struct Isa {
   SCHAFKOPF_LANE static int place(std::uint64_t nth, std::uint64_t word) {
     return static_cast<int>(_tzcnt_u64(_pdep_u64(nth, word)));
   }
-  SCHAFKOPF_LANE static std::uint32_t bits(Vector mask) {
-    return _mm512_movepi32_mask(reinterpret_cast<__m512i>(mask));
-  }
   using Bytes = std::uint8_t __attribute__((vector_size(32)));
   SCHAFKOPF_LANE static Bytes least(Bytes a, Bytes b) {
     return reinterpret_cast<Bytes>(
@@ -62,16 +54,6 @@ struct Isa {
   SCHAFKOPF_LANE static Pairs least(Pairs a, Pairs b) {
     return reinterpret_cast<Pairs>(
         _mm512_min_epu16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-  }
-  // By arithmetic: a comparison ends in a mask register, and the way there and back takes 8 cycles.
-  SCHAFKOPF_LANE static Vector one_if(Vector x) {
-    return reinterpret_cast<Vector>(
-        _mm512_min_epu32(reinterpret_cast<__m512i>(x), _mm512_set1_epi32(1)));
-  }
-  SCHAFKOPF_LANE static Vector all_if(Vector x) { return -one_if(x); }
-  SCHAFKOPF_LANE static Vector all_equal(Vector a, Vector b) { return one_if(a ^ b) - 1u; }
-  SCHAFKOPF_LANE static Vector all_at_least(Vector a, Vector b) {
-    return ~reinterpret_cast<Vector>(reinterpret_cast<Signed>(a - b) >> 31);
   }
   /// Low and high halves of words, in the order of the lanes.
   SCHAFKOPF_LANE static void store_masks(Vector low, Vector high, std::uint64_t* masks) {
@@ -89,17 +71,6 @@ struct Isa {
   SCHAFKOPF_LANE static Vector widened(const std::uint8_t* bytes) {
     const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
     return reinterpret_cast<Vector>(_mm512_cvtepu8_epi32(sixteen));
-  }
-  SCHAFKOPF_LANE static Vector load_halves(const std::uint32_t* low, const std::uint32_t* high) {
-    const __m512i first =
-        _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(low)));
-    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high));
-    return reinterpret_cast<Vector>(_mm512_inserti64x4(first, second, 1));
-  }
-  SCHAFKOPF_LANE static void store_halves(Vector both, std::uint32_t* low, std::uint32_t* high) {
-    const auto words = reinterpret_cast<__m512i>(both);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(low), _mm512_castsi512_si256(words));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(high), _mm512_extracti64x4_epi64(words, 1));
   }
 };
 

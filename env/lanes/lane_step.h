@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "env/base/lane_word.h"
 #include "env/base/random.h"
 #include "env/cards/action.h"
 #include "env/cards/play.h"
 #include "env/lanes/lane_kernels.h"
-#include "env/lanes/lane_word.h"
 
 namespace schafkopf {
 

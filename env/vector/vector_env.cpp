@@ -355,6 +355,7 @@ void VectorEnv::Impl::make_rule_sections() {
   const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
   const ObservationVersion version = options.observation_version;
   const auto length = static_cast<std::size_t>(rule_feature_size(version));
+  rule_length = length;
   std::vector<float> own(length);
   const auto make = [&]<class T>(std::vector<T>& sections) {
     std::vector<T> row(features);

@@ -363,8 +363,7 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::span<const T> rule_section(int env) const {
     const std::span<const T> sections = std::get<std::vector<T>>(rule_sections);
     if (sections.empty()) return {};
-    const std::size_t length = sections.size() / rule_sets.size();
-    return sections.subspan(rule_number(env) * length, length);
+    return sections.subspan(rule_number(env) * rule_length, rule_length);
   }
   [[nodiscard]] EnvSlice& slice_of(int env);
   /// Absolute, drawn among the legal actions.
@@ -502,6 +501,7 @@ struct VectorEnv::Impl {
   RuleTable rule_table;              // of these
   /// [K,R] as they stand in observations of either type.
   std::tuple<std::vector<std::uint8_t>, std::vector<float>> rule_sections;
+  std::size_t rule_length = 0;              // R of the observations
   std::vector<std::uint16_t> rule_numbers;  // [N]
   bool canonical = false;                   // of cards, in what is shown and taken
   bool shows_more = false;                  // than most batches: what write_more writes

@@ -491,14 +491,19 @@ void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
   }
   write_rows(views.first(envs.size()), targets.data(),
              streams_rows ? Stores::kStreamed : Stores::kCached);
+  std::array<const void*, ViewTile::kSize> sections{};
+  std::array<void*, ViewTile::kSize> places{};
+  std::size_t bytes = 0;
   for (std::size_t k = 0; k < envs.size(); ++k) {
-    if (streams_rows) {  // comparing would read what is not in the caches
-      const std::span<const T> section = rule_section<T>(envs[k]);
-      copy_streamed(targets[k] + features - section.size(), section.data(), section.size_bytes());
-    } else {
-      write_rule_section(envs[k], targets[k]);
-    }
+    const std::span<const T> section = rule_section<T>(envs[k]);
+    bytes = section.size_bytes();  // of all of them
+    sections[k] = section.data();
+    places[k] = targets[k] + features - section.size();
+    // comparing would read what is not in the caches
+    if (streams_rows) copy_streamed(places[k], sections[k], bytes);
   }
+  if (streams_rows || bytes == 0) return;  // packed rows have none
+  keep_sections(std::span(sections).first(envs.size()), places.data(), bytes, kernel->set);
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

@@ -81,6 +81,11 @@ void pack_views(std::span<const ViewLines> views, CardIndex cards, std::uint8_t*
   rows::kernel_of(set).pack(
       {&rows::row_tables(), views.data(), views.size(), cards, rows, Stores::kCached});
 }
+void keep_sections(std::span<const void* const> sections, void* const* rows, std::size_t bytes,
+                   InstructionSet set) {
+  rows::kernel_of(set).keep({sections.data(), rows, sections.size(), bytes});
+}
+
 void check_rows(std::size_t size, std::size_t views, std::size_t row) {
   if (size >= views * row) return;
   refuse(fmt::format("rows: {} elements, allowed: at least {}, {} for each view", size, views * row,
@@ -101,7 +106,7 @@ using namespace layout::v1;
 constexpr int kViewSize = kSections[kRules].offset;
 constexpr int kRuleSize = kSections[kRules].length;
 constexpr int kRowSize = kViewSize + kRuleSize;
-constexpr std::size_t kViewsAtOnce = 8;
+constexpr std::size_t kViewsAtOnce = 32;
 static_assert(kRowSize % 32 == 0 && kViewSize % 32 == 0, "rows are streamed in halves of lines");
 
 /// The rule section of a row in the type of the row.
@@ -146,6 +151,11 @@ void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_inde
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t i = first + k;
       views[k] = {&batch.cards[i], &batch.order[i], &batch.events[i]};
+      if (streams && i + kViewsAtOnce < batch.size) {  // soon read, from beyond the caches
+        __builtin_prefetch(&batch.cards[i + kViewsAtOnce]);
+        __builtin_prefetch(&batch.order[i + kViewsAtOnce]);
+        __builtin_prefetch(&batch.events[i + kViewsAtOnce]);
+      }
       targets[k] = rows.data() + i * std::size_t{kRowSize};
       const int index = batch.rule_index == nullptr ? 0 : batch.rule_index[i];
       if (batch.rules != nullptr && !batch.rules->features.empty() && index != rules_index) {

@@ -28,6 +28,27 @@ struct Groups {
   std::uint8_t plain[4] = {1, 2, 4, 8};
 };
 
+/// Points of the cards 7 8 9 U and O K 10 A of a suit, and how many these are, by the four bits that
+/// say which of them there are.
+struct NibblePoints {
+  std::array<std::uint8_t, 16> low{}, high{};
+};
+inline constexpr NibblePoints kNibblePoints = [] {
+  NibblePoints points;
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned held = (bits >> i) & 1u;
+      points.low[bits] = static_cast<std::uint8_t>(points.low[bits] +
+                                                   held * static_cast<unsigned>(kRankPoints[i]));
+      points.high[bits] = static_cast<std::uint8_t>(
+          points.high[bits] + held * static_cast<unsigned>(kRankPoints[i + 4]));
+    }
+  }
+  return points;
+}();
+inline constexpr std::array<std::uint8_t, 16> kNibbleBits = {0, 1, 1, 2, 1, 2, 2, 3,
+                                                             1, 2, 2, 3, 2, 3, 3, 4};
+
 // Which stores write what is shown (streamed.h): a template argument; streaming ones need out aligned to
 // 32 bytes (bytes) or 64 (floats). The portable forms have ordinary stores alone.
 
@@ -194,13 +215,15 @@ using portable::put_word;
 }
 template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+  // NOLINTNEXTLINE(misc-const-correctness): the line after it may change it
+  __m512i ones = _mm512_set1_epi8(1);
+  asm("" : "+v"(ones));  // a vector: g++ would take the byte from a general register each time
+  const __m512i bytes = _mm512_maskz_mov_epi8(bits, ones);
   if constexpr (stores == Stores::kCached) {
-    _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
+    _mm512_storeu_si512(out, bytes);
   } else {  // a row may begin in the middle of a line
-    for (int i = 0; i < 2; ++i) {
-      const auto mask = static_cast<__mmask32>(bits >> (32 * i));
-      put<stores>(out + 32 * i, _mm256_maskz_set1_epi8(mask, 1));
-    }
+    put<stores>(out, _mm512_castsi512_si256(bytes));
+    put<stores>(out + 32, _mm512_extracti64x4_epi64(bytes, 1));
   }
 }
 template <Stores stores = Stores::kCached>
@@ -287,16 +310,12 @@ template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a,
                                                  std::uint32_t b, std::uint32_t c,
                                                  std::uint32_t d) {
-  constexpr int kTen = kRankPoints[6], kAce = kRankPoints[7];
-  constexpr int kUnter = kRankPoints[3], kOber = kRankPoints[4], kKing = kRankPoints[5];
-  const __m256i low_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-      0, 0, 0, 0, 0, 0, 0, 0, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter));
-  const __m256i high_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-      0, kOber, kKing, kOber + kKing, kTen, kTen + kOber, kTen + kKing, kTen + kOber + kKing, kAce,
-      kAce + kOber, kAce + kKing, kAce + kOber + kKing, kAce + kTen, kAce + kTen + kOber,
-      kAce + kTen + kKing, kAce + kTen + kOber + kKing));
-  const __m256i bits =
-      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  const auto table = [](const std::array<std::uint8_t, 16>& bytes) {
+    return _mm256_broadcastsi128_si256(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data())));
+  };
+  const __m256i low_points = table(kNibblePoints.low), high_points = table(kNibblePoints.high);
+  const __m256i bits = table(kNibbleBits);
   const __m256i all =
       _mm256_set_m128i(_mm_setr_epi32(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c),
                                       static_cast<int>(d)),

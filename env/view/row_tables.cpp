@@ -78,26 +78,6 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
   return ContextBits{features.words[kFirstContextWord], features.words[kLastContextWord]};
 }
 
-/// Without a called card, and as soon as the partner is known, the parties are complete.
-KnownParties known_parties(int declarer, int partner, bool called, bool everyone,
-                           bool three_seats) {
-  const unsigned all = three_seats ? 7u : 15u;
-  const unsigned declarers = one_hot_seat(declarer) | one_hot_seat(partner);
-  const auto bytes = [](unsigned seats) {
-    return ((seats & 1u) | ((seats & 2u) << 7) | ((seats & 4u) << 14) | ((seats & 8u) << 21)) *
-           0xFFu;
-  };
-  const auto parties = [&](unsigned own, unsigned opponents) {
-    return KnownParties{bytes(own), bytes(opponents)};
-  };
-  if (everyone) return parties(1, all & ~1u);
-  if (declarers == 0) return parties(1, 0);
-  if (declarer == kNoSeat) return parties(declarers | 1u, all & ~(declarers | 1u));
-  if (called && partner == kNoSeat) return parties(1, declarers & ~1u);
-  const unsigned own = (declarers & 1u) != 0 ? declarers : all & ~declarers;
-  return parties(own, all & ~own);
-}
-
 std::vector<MapFacts> make_maps() {
   std::vector<MapFacts> maps;
   for (int map = 0; map < num_card_maps(); ++map) {
@@ -115,10 +95,16 @@ void fill_contracts(RowTables& tables) {
   for (const ContractRow& row : contract_table()) {
     const std::size_t number = static_cast<std::size_t>(row.contract) + 1;
     tables.everyone[number] = row.parties == Parties::kEveryone;
+    tables.everyone_bits |= (tables.everyone[number] ? 1u : 0u) << number;
+    tables.trump_ranks[number] = static_cast<std::uint8_t>(trumps_with(row, kNoTrumpSuit).bits());
+    const bool takes_suit = trumps_with(row, 0) != trumps_with(row, kNoTrumpSuit);
+    tables.suited_bits |= (takes_suit ? 1u : 0u) << number;
     for (int suit = 0; suit < kNumTrumpSuits; ++suit) {
       ContractFacts& facts = tables.contracts[number][static_cast<std::size_t>(suit)];
       const CardSet trumps = trumps_with(row, suit);
       facts.trumps = trumps.bits();
+      const std::uint32_t whole = suit < kNumSuits && takes_suit ? 0xFFu << (8 * suit) : 0u;
+      tables.has_trump_ranks &= facts.trumps == (tables.trump_ranks[number] * 0x01010101u | whole);
       for (const Card card : trumps) {
         facts.trump_suits[card & 7] =
             static_cast<std::uint8_t>(facts.trump_suits[card & 7] | (1 << (card >> 3)));
@@ -132,8 +118,10 @@ void fill_parties(RowTables& tables) {
     for (int partner = 0; partner < 8; ++partner) {
       for (int flags = 0; flags < 8; ++flags) {
         const bool called = (flags & 1) != 0, everyone = (flags & 2) != 0, three = (flags & 4) != 0;
+        const auto all_if = [](bool condition) { return condition ? ~0u : 0u; };
         tables.parties[party_index(declarer, partner, called, everyone, three)] =
-            known_parties(declarer, partner, called, everyone, three);
+            known_parties(static_cast<std::uint32_t>(declarer), static_cast<std::uint32_t>(partner),
+                          all_if(called), all_if(everyone), three ? 7u : 15u);
       }
     }
   }
@@ -160,6 +148,21 @@ void fill_events(RowTables& tables) {
   }
 }
 
+/// The same for many views at once, which look up sixteen actions at a time.
+void fill_sayings(RowTables& tables) {
+  constexpr std::uint64_t kSaid = (std::uint64_t{1} << kSaidBits) - 1;
+  for (unsigned action = 0; action < kNumActions; ++action) {
+    const std::uint64_t bits = event_bits(static_cast<Action>(action)).set;
+    const unsigned said = action - kFirstSaid, named = action - kFirstContractAction;
+    SCHAFKOPF_ASSERT((bits & kSaid) == 0 || said < tables.says.size());
+    SCHAFKOPF_ASSERT(bits >> kSaidBits == 0 || named < tables.names.size());
+    if (said < tables.says.size()) tables.says[said] = static_cast<std::uint8_t>(bits & kSaid);
+    if (named < tables.names.size()) {
+      tables.names[named] = static_cast<std::uint8_t>(bits >> kSaidBits);
+    }
+  }
+}
+
 RowTables make_tables() {
   static const std::vector<MapFacts> maps = make_maps();
   RowTables tables;
@@ -168,6 +171,7 @@ RowTables make_tables() {
   fill_contracts(tables);
   fill_parties(tables);
   fill_events(tables);
+  fill_sayings(tables);
   for (std::size_t which = 0; which < kNumContextBytes; ++which) {
     for (unsigned byte = 0; byte < 256; ++byte) {
       tables.context[which][byte] = context_bits(static_cast<ContextByte>(which), byte);

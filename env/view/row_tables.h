@@ -4,11 +4,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "env/base/assert.h"
 #include "env/cards/card_map.h"
+#include "env/cards/play.h"
 #include "env/view/encoder_kernels.h"
 #include "env/view/packed.h"
 #include "env/view/sections.h"
@@ -39,10 +41,38 @@ struct EventBits {
   std::uint64_t keep = ~std::uint64_t{0}, set = 0;
 };
 
-/// Relative seats of the own party and of known opponents: byte 0xFF of a seat that belongs.
+/// Relative seats of the own party and of known opponents: byte 0xFF of a seat that belongs. A word of
+/// one view or of many (play.h).
+template <class W>
 struct KnownParties {
-  std::uint32_t own = 0, opponents = 0;
+  W own, opponents;
 };
+/// Without a called card, and as soon as the partner is known, the parties are complete.
+///
+/// called, everyone  masks, all ones or zero; seats: bit s of relative seat s
+template <class W>
+[[gnu::always_inline]] constexpr KnownParties<W> known_parties(W declarer, W partner, W called,
+                                                               W everyone, W seats) {
+  const auto word = [declarer](std::uint32_t value) { return word_like(declarer, value); };
+  const auto bit_of = [&](W seat) { return (word(1u) << seat) & word(15u); };
+  const W first = word(1u), none = word(0u);
+  const W of_declarer = bit_of(declarer), declarers = of_declarer | bit_of(partner);
+  const W nobody = all_equal(declarers, none), no_declarer = all_equal(of_declarer, none);
+  const W unknown = called & all_equal(bit_of(partner), none) & ~no_declarer;
+  const W is_own = all_if(declarers & first);
+  // the own party if all are known
+  const W pair =
+      blend(no_declarer, declarers | first, blend(is_own, declarers, seats & ~declarers));
+  const W alone = everyone | nobody | unknown;
+  const W own = blend(alone, first, pair);
+  const W others =
+      blend(nobody & ~everyone, none, blend(unknown & ~everyone, declarers & ~first, seats & ~own));
+  const auto bytes = [&](W set) {
+    const W ones = (set | (set << 7) | (set << 14) | (set << 21)) & word(0x01010101u);
+    return (ones << 8) - ones;
+  };
+  return {bytes(own), bytes(others)};
+}
 
 /// The eight context bytes of CardsLine, in its order.
 enum ContextByte : std::size_t {  // NOLINT(performance-enum-size): an index
@@ -69,6 +99,11 @@ typedef std::uint64_t ContextBits __attribute__((vector_size(16)));
 
 inline constexpr int kNoTrumpSuit = 4, kNumTrumpSuits = 5;
 
+/// What a seat said: the bits of v1's `auction` before those of the game that it named. Actions from
+/// kFirstSaid on say something, and so few that one table of sixteen has them.
+inline constexpr int kSaidBits = 6;
+inline constexpr unsigned kFirstSaid = kActionPass;
+
 /// Index of RowTables::parties.
 [[nodiscard, gnu::always_inline]] constexpr std::size_t party_index(int declarer, int partner,
                                                                     bool called, bool everyone,
@@ -94,13 +129,32 @@ struct RowTables {
   std::array<std::array<ContractFacts, kNumTrumpSuits>, kNumContractClasses + 1> contracts{};
   std::array<bool, kNumContractClasses + 1> everyone{};
   std::array<std::array<ContextBits, 256>, kNumContextBytes> context{};
-  std::array<KnownParties, 512> parties{};
+  std::array<KnownParties<std::uint32_t>, 512> parties{};
+  std::uint32_t everyone_bits = 0;  // bit code: everyone plays for himself
+  // by code: ranks that are trumps in every suit; bit code: the trump suit is trumps as well. True: that
+  // is all, whatever the contract.
+  std::array<std::uint8_t, 32> trump_ranks{};
+  std::uint32_t suited_bits = 0;
+  bool has_trump_ranks = true;
+  // of the actions from kFirstSaid and from kFirstContractAction on: what a seat said; the number of the
+  // game that it named and Tout
+  std::array<std::uint8_t, 16> says{};
+  std::array<std::uint8_t, 32> names{};
   std::array<EventBits, packed::kEventSaid.mask() + 1> events{};
   std::array<std::uint32_t, packed::kEventSaid.mask() + 1> announced{};  // section of v2
   std::array<float, kNumBytes> scales{};
 };
 
 [[nodiscard]] const RowTables& row_tables();
+
+/// Eight steps per factor of two, as amount_code of the rule features.
+[[nodiscard, gnu::always_inline]] inline unsigned logarithmic(std::int32_t amount) {
+  if (amount <= 0) return 0;
+  const auto value = static_cast<std::uint32_t>(amount);
+  const auto width = static_cast<unsigned>(32 - std::countl_zero(value));
+  const std::uint32_t mantissa = width <= 4 ? value << (4 - width) : value >> (width - 4);
+  return 8 * width + (mantissa & 7u);
+}
 
 /// Bits of a row before it is expanded, as words that stay in registers.
 template <int kCount>

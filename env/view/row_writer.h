@@ -14,6 +14,7 @@
 #include "env/view/encoder_kernels.h"
 #include "env/view/packed_row.h"
 #include "env/view/row_kernels.h"
+#include "env/view/row_lanes.h"
 #include "env/view/row_tables.h"
 
 #define SCHAFKOPF_ROW [[gnu::always_inline]] inline
@@ -202,7 +203,7 @@ struct RowWriter {
     const std::uint32_t unseen = input.prepared.unseen;
     const std::uint32_t trumps = input.prepared.words[kTrumpsWord];
     const auto points = static_cast<std::uint32_t>(sums.points);
-    const KnownParties& parties = input.tables.parties[party_index(
+    const KnownParties<std::uint32_t>& parties = input.tables.parties[party_index(
         input.cards.declarer(), input.cards.partner(), input.cards.called_card != kNoCard,
         input.tables.everyone[static_cast<std::size_t>(input.cards.contract_code())],
         input.order.seats == 3)];
@@ -220,15 +221,6 @@ struct RowWriter {
     features.put_packed<v1::kCounts>(own_and_trumps | (unseen_trumps << 16) | (own_points << 24) |
                                      (std::uint64_t{input.order.num_plays / 4u} << 32));
     features.put_packed<v1::kUnseenGroups>(kernels::bits_per_byte(unseen & ~trumps));
-  }
-
-  /// Eight steps per factor of two, as amount_code of the rule features.
-  SCHAFKOPF_ROW static unsigned logarithmic(std::int32_t amount) {
-    if (amount <= 0) return 0;
-    const auto value = static_cast<std::uint32_t>(amount);
-    const auto width = static_cast<unsigned>(32 - std::countl_zero(value));
-    const std::uint32_t mantissa = width <= 4 ? value << (4 - width) : value >> (width - 4);
-    return 8 * width + (mantissa & 7u);
   }
 
   SCHAFKOPF_ROW static void put_context(Features& features, const Input& input) {
@@ -519,6 +511,14 @@ struct RowWriter {
     }
   }
 
+  /// A row of v1.
+  template <Stores stores, class T>
+  SCHAFKOPF_ROW static void write_features(const Features& features, const RowTables& tables,
+                                           T* row) {
+    write_bits<kNumBits, stores>(features.words, row);
+    write_bytes<stores>(features, tables, row + kNumBits);
+  }
+
   template <ObservationVersion version, Stores stores, class T>
   SCHAFKOPF_ROW static void write_row(const Input& input, CardIndex card_index, T* row) {
     const Features features = collect(input);
@@ -528,8 +528,7 @@ struct RowWriter {
       write_bytes<stores>(features, input.tables, row + kNumBitsV3);
       return;
     }
-    write_bits<kNumBits, stores>(features.words, row);
-    write_bytes<stores>(features, input.tables, row + kNumBits);
+    write_features<stores>(features, input.tables, row);
     if constexpr (version == ObservationVersion::kV2) {
       TrickWords words;
       const std::uint32_t said = add_shown(input, words);
@@ -565,12 +564,70 @@ struct RowWriter {
     }
   }
 
+  static constexpr bool kHasLanes = requires { Isa::kLanes; };
+
+  template <class T>
+  SCHAFKOPF_ROW static RowWork<T> part(const RowWork<T>& work, std::size_t first,
+                                       std::size_t size) {
+    RowWork<T> some = work;
+    some.views += first;
+    some.rows += first;
+    some.size = size;
+    return some;
+  }
+  /// Calls write(features, i) for views from `first` on, one by one.
+  template <class T, class Write>
+  SCHAFKOPF_ROW static void one_by_one(const RowWork<T>& work, std::size_t first, std::size_t size,
+                                       const Write& write) {
+    for_each_view(part(work, first, size),
+                  [&](const Input& input, std::size_t i) { write(collect(input), first + i); });
+  }
+  /// The same for groups as large as there are lanes, and for a short one unless more than half of its
+  /// lanes would be too many. Returns how many views that were.
+  template <class T, class Write>
+  SCHAFKOPF_ROW static std::size_t by_lanes(const RowWork<T>& work, const Write& write) {
+    if constexpr (kHasLanes) {
+      using Lanes = RowLanes<Isa>;
+      constexpr std::size_t n = Lanes::kLanes;
+      typename Lanes::Rows made;
+      std::size_t done = 0;
+      while (work.size - done >= n / 2) {
+        const std::size_t count = work.size - done < n ? work.size - done : n;
+        const ViewLines* views = work.views + done;
+        ViewLines filled[n];
+        if (count < n) {
+          for (std::size_t k = 0; k < n; ++k) filled[k] = views[k < count ? k : 0];
+          views = filled;
+        }
+        if (Lanes::collect(views, work.cards, *work.tables, made)) {
+          for (std::size_t k = 0; k < count; ++k) write(made.rows[k], done + k);
+        } else {
+          one_by_one(work, done, count, write);
+        }
+        done += count;
+      }
+      return done;
+    }
+    return 0;
+  }
+  template <class T, class Write>
+  SCHAFKOPF_ROW static void for_each_features(const RowWork<T>& work, const Write& write) {
+    const std::size_t done = by_lanes(work, write);
+    one_by_one(work, done, work.size - done, write);
+  }
+
   /// The view parts of rows: view i to rows[i].
   template <ObservationVersion version, Stores stores, class T>
   SCHAFKOPF_ROW static void write_by(const RowWork<T>& work) {
-    for_each_view(work, [&](const Input& input, std::size_t i) {
-      write_row<version, stores>(input, work.cards, work.rows[i]);
-    });
+    if constexpr (version == ObservationVersion::kV1) {
+      for_each_features(work, [&](const Features& features, std::size_t i) {
+        write_features<stores>(features, *work.tables, work.rows[i]);
+      });
+    } else {
+      for_each_view(work, [&](const Input& input, std::size_t i) {
+        write_row<version, stores>(input, work.cards, work.rows[i]);
+      });
+    }
   }
   template <ObservationVersion version, class T>
   static void write(const RowWork<T>& work) {
@@ -578,6 +635,33 @@ struct RowWriter {
       if (work.stores == Stores::kStreamed) return write_by<version, Stores::kStreamed>(work);
     }
     write_by<version, Stores::kCached>(work);
+  }
+
+  SCHAFKOPF_ROW static bool are_same(const std::uint8_t* a, const std::uint8_t* b,
+                                     std::size_t bytes) {
+    if constexpr (kHasLanes) {
+      using Vector = Isa::Vector;
+      Vector differ{};
+      std::size_t at = 0;
+      for (; at + sizeof differ <= bytes; at += sizeof differ) {
+        Vector here, there;
+        __builtin_memcpy(&here, a + at, sizeof here);
+        __builtin_memcpy(&there, b + at, sizeof there);
+        differ |= here ^ there;
+      }
+      if (Isa::bits(Isa::all_if(differ)) != 0) return false;
+      return at == bytes || std::memcmp(a + at, b + at, bytes - at) == 0;
+    }
+    return std::memcmp(a, b, bytes) == 0;
+  }
+
+  /// Sections are compared before they are written: that costs less than dirtying their lines.
+  static void keep(const SectionWork& work) {
+    for (std::size_t i = 0; i < work.size; ++i) {
+      const auto* const section = static_cast<const std::uint8_t*>(work.sections[i]);
+      auto* const place = static_cast<std::uint8_t*>(work.rows[i]);
+      if (!are_same(section, place, work.bytes)) std::memcpy(place, section, work.bytes);
+    }
   }
 
   // Packed rows
@@ -666,8 +750,8 @@ struct RowWriter {
   }
 
   static void pack(const RowWork<std::uint8_t>& work) {
-    for_each_view(work, [&](const Input& input, std::size_t i) {
-      const PackedBits row = packed_bits(collect(input), EverySection{});
+    for_each_features(work, [&](const Features& features, std::size_t i) {
+      const PackedBits row = packed_bits(features, EverySection{});
       std::memcpy(work.rows[i], row.words, sizeof row.words);
     });
   }
@@ -677,9 +761,8 @@ struct RowWriter {
       PackedBits row;
       std::memcpy(row.words, work.packed + i * sizeof row.words, sizeof row.words);
       const Features features = unpacked_bits(row, EverySection{});
-      T* const out = work.rows + i * std::size_t{kViewSize};
-      write_bits<kNumBits>(features.words, out);
-      write_bytes<Stores::kCached>(features, *work.tables, out + kNumBits);
+      write_features<Stores::kCached>(features, *work.tables,
+                                      work.rows + i * std::size_t{kViewSize});
     }
   }
 
@@ -688,6 +771,7 @@ struct RowWriter {
                    kV3 = ObservationVersion::kV3;
     return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>},
             .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>},
+            .keep = keep,
             .pack = pack,
             .unpack_u8 = unpack<std::uint8_t>,
             .unpack_f32 = unpack<float>};

@@ -706,7 +706,7 @@ FAULTS = [
     ),
     Fault(
         "lanes_swap_two_games",
-        "env/lanes/lane_word.h",
+        "env/base/lane_word.h",
         "return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);",
         "return __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 15, 14, 13);",
     ),
@@ -721,6 +721,25 @@ FAULTS = [
         "env/lanes/lane_step.h",
         "base = upper & 64;",
         "base = upper & 0;",
+    ),
+    # rows of observations of many views at once
+    Fault(
+        "voids_stay_with_the_place_in_the_trick",
+        "env/view/row_lanes.h",
+        "const W by = (plays >> 2) & all(0x18u);",
+        "const W by = plays & all(0);",
+    ),
+    Fault(
+        "the_first_game_named_counts",
+        "env/view/row_lanes.h",
+        "named = blend((all_if(names) & all(0xFFu)) << at, names << at, named);",
+        "named = named | ((names & ~all_if((named >> at) & all(0xFFu))) << at);",
+    ),
+    Fault(
+        "a_row_keeps_what_others_wrote_behind_it",
+        "env/view/row_writer.h",
+        "std::memcpy(place, section, work.bytes);",
+        "std::memcpy(place, section, work.bytes / 2);",
     ),
     Fault(
         "nobody_is_last_to_answer",

@@ -261,7 +261,7 @@ TEST(Encoder, deal_context_and_short_deck) {
 }
 
 /// Lines with random but valid content.
-PlayerView random_view(Rng& rng) {
+PlayerView random_view(Rng& rng, bool three) {
   PlayerView view;
   auto word = [&rng] { return static_cast<std::uint32_t>(rng.next()); };
   view.cards.hand = word();
@@ -282,9 +282,8 @@ PlayerView random_view(Rng& rng) {
   for (int seat = 0; seat < 4; ++seat) {
     view.cards.played[seat] = word() & word() & word();
     view.cards.table[seat] = 1u << rng.next_below(32);
-    view.cards.captured[seat] = seat == 0 ? word() & word() : 0;
+    view.cards.captured[seat] = word() & word() & word();
   }
-  const bool three = rng.next_below(4) == 0;
   view.order.seats = three ? 3 : 4;
   view.order.num_plays = static_cast<std::uint8_t>(rng.next_below(three ? 25 : 33));
   int leader = 0;
@@ -301,8 +300,26 @@ PlayerView random_view(Rng& rng) {
   view.order.card_map = static_cast<std::uint8_t>(rng.next_below(num_card_maps()));
   view.order.dealer = static_cast<std::uint8_t>(rng.next_below(4));
   view.order.deck = static_cast<std::uint8_t>(rng.next_below(2));
-  view.order.stock = static_cast<std::int32_t>(word() >> rng.next_below(32)) & 0x7FFFFFFF;
+  if (rng.next_below(4) == 0) {
+    view.order.stock = static_cast<std::int32_t>(word() >> rng.next_below(32)) & 0x7FFFFFFF;
+    view.order.legen = static_cast<std::uint8_t>(rng.next_below(5));
+    view.order.bid = static_cast<std::uint8_t>(rng.next_below(256));
+    view.order.bock = static_cast<std::uint8_t>(rng.next_below(256));
+    view.order.special_round = static_cast<std::uint8_t>(rng.next_below(16));
+    view.order.games_left = static_cast<std::uint8_t>(rng.next_below(256));
+    for (std::uint8_t& owed : view.order.owed) owed = static_cast<std::uint8_t>(rng.next_below(8));
+  }
   return view;
+}
+PlayerView random_view(Rng& rng) { return random_view(rng, rng.next_below(4) == 0); }
+
+/// Views that fill groups of vector lanes, which tables of three do not: runs of both kinds.
+std::vector<PlayerView> random_views(Rng& rng, int number) {
+  std::vector<PlayerView> views;
+  for (int i = 0; i < number; ++i) {
+    views.push_back(i % 200 < 150 ? random_view(rng, false) : random_view(rng));
+  }
+  return views;
 }
 
 TEST(Encoder, float_rows_are_byte_rows_times_scale) {
@@ -431,8 +448,7 @@ void expect_large_batch_is_that_of_its_views(const std::vector<PlayerView>& view
 
 TEST(EncoderKernels, rows_past_the_caches_equal_those_in_them) {
   Rng rng(15);
-  std::vector<PlayerView> made;
-  for (int i = 0; i < 203; ++i) made.push_back(random_view(rng));
+  const std::vector<PlayerView> made = random_views(rng, 203);
   std::vector<ViewLines> views;
   for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
   for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
@@ -449,13 +465,11 @@ TEST(EncoderKernels, rows_past_the_caches_equal_those_in_them) {
 
 TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
   Rng rng(14);
-  std::vector<PlayerView> made;
-  for (int i = 0; i < 1003; ++i) {  // no whole number of blocks
-    PlayerView view = random_view(rng);
+  std::vector<PlayerView> made = random_views(rng, 1003);  // no whole number of blocks
+  for (PlayerView& view : made) {
     view.cards.seat_trick &= 0x3F;  // v4 looks for the cards on the table among the last plays
     const int on_table = std::min(rng.next_below(4), int{view.order.num_plays});
     view.cards.seat_trick = static_cast<std::uint8_t>(view.cards.seat_trick | (on_table << 6));
-    made.push_back(view);
   }
   std::vector<ViewLines> views;
   for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
@@ -475,6 +489,16 @@ TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
         EXPECT_EQ(rows_by<float>(set, form, views),
                   rows_by<float>(InstructionSet::kScalar, form, views));
       }
+    }
+    // groups of every size
+    const ObservationForm form{ObservationVersion::kV1, CardIndex::kCanonical};
+    const Row all = rows_by<std::uint8_t>(InstructionSet::kScalar, form, views);
+    const std::size_t size = all.size() / views.size();
+    for (std::size_t count = 0; count <= 40; ++count) {
+      const std::span some = std::span(views).subspan(200 + 3 * count, count);
+      EXPECT_TRUE(
+          std::ranges::equal(rows_by<std::uint8_t>(set, form, some),
+                             std::span(all).subspan((200 + 3 * count) * size, count * size)));
     }
   }
   if (compared == 0) GTEST_SKIP() << "this processor has neither AVX2 nor AVX-512";
@@ -520,8 +544,7 @@ TEST(PackedRows, expand_to_what_version_1_shows_but_for_the_stated_losses) {
 
 TEST(PackedRows, are_the_same_by_every_instruction_set_and_floats_are_scaled_bytes) {
   Rng rng(16);
-  std::vector<PlayerView> made;
-  for (int i = 0; i < 1003; ++i) made.push_back(random_view(rng));
+  const std::vector<PlayerView> made = random_views(rng, 1003);
   std::vector<ViewLines> views;
   for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
   const auto packed_by = [&](InstructionSet set) {

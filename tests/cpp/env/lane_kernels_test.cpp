@@ -141,13 +141,33 @@ TEST_P(Lanes, observations_of_all_forms) {
         VectorEnvOptions options = small_options(37);
         options.observation = type;
         options.observation_version =
-            type == ObservationType::kPacked ? ObservationVersion::kV1 : kLastVersion;
+            type == ObservationType::kPacked || lines ? ObservationVersion::kV1 : kLastVersion;
         options.cards = cards;
         options.view_lines = lines;
         options.num_threads = 2;
         expect_equal(options, scaled(30, 300, 2'000, 100'000));
       }
     }
+  }
+}
+
+/// The section of the rules is not written in every step: it is, where the memory's owner changed it.
+TEST_P(Lanes, rows_that_somebody_wrote_to_show_their_rules_again) {
+  VectorEnvOptions options = mixed_rules(37);
+  options.observation = ObservationType::kUint8;
+  options.kernel = name_of(GetParam());
+  VectorEnv touched(options), untouched(options);
+  const std::span<std::uint8_t> rows = touched.buffers().observation_u8;
+  const std::size_t size = rows.size() / 37;
+  const auto behind = static_cast<std::size_t>(rule_feature_size());
+  for (int step = 0; step < 40; ++step) {
+    for (std::size_t row = 0; row < 37; ++row) {
+      const std::size_t place = (row * 31 + static_cast<std::size_t>(step) * 7) % behind;
+      rows[(row + 1) * size - behind + place] ^= 0x80;
+    }
+    touched.step_random();
+    untouched.step_random();
+    ASSERT_TRUE(std::ranges::equal(rows, untouched.buffers().observation_u8)) << "step " << step;
   }
 }
 

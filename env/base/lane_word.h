@@ -156,10 +156,10 @@ SCHAFKOPF_LANE void transpose(typename LaneWord<Isa>::Vector (&r)[Isa::kLanes]) 
   }
 }
 
-/// kWords words from `rows[k] + at` on, of every game k.
-template <class Isa, std::size_t kWords>
-SCHAFKOPF_LANE void load_words(const std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                               LaneWord<Isa> (&words)[kWords]) {
+/// kWords words from `rows[k] + at` on, of every game k. `rows` is an array of pointers, or what has them
+/// like one.
+template <class Isa, std::size_t kWords, class Rows>
+SCHAFKOPF_LANE void load_words(const Rows& rows, std::size_t at, LaneWord<Isa> (&words)[kWords]) {
   using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   static_assert(kWords % n == 0);
@@ -176,9 +176,8 @@ SCHAFKOPF_LANE void load_words(const std::uint32_t* const (&rows)[Isa::kLanes], 
 }
 
 /// The same into the rows.
-template <class Isa, std::size_t kWords>
-SCHAFKOPF_LANE void store_words(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                                const LaneWord<Isa>* words) {
+template <class Isa, std::size_t kWords, class Rows>
+SCHAFKOPF_LANE void store_words(const Rows& rows, std::size_t at, const LaneWord<Isa>* words) {
   using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   static_assert(kWords % n == 0);
@@ -195,9 +194,8 @@ SCHAFKOPF_LANE void store_words(std::uint32_t* const (&rows)[Isa::kLanes], std::
 }
 
 /// Eight words of sixteen games: half a transposition.
-template <class Isa>
-SCHAFKOPF_LANE void load_half(const std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                              LaneWord<Isa> (&words)[8]) {
+template <class Isa, class Rows>
+SCHAFKOPF_LANE void load_half(const Rows& rows, std::size_t at, LaneWord<Isa> (&words)[8]) {
   using S = LaneShuffle<Isa>;
   using V = LaneWord<Isa>::Vector;
   static_assert(Isa::kLanes == 16);
@@ -223,9 +221,8 @@ SCHAFKOPF_LANE void load_half(const std::uint32_t* const (&rows)[Isa::kLanes], s
 }
 
 /// Eight words into the rows of sixteen games.
-template <class Isa>
-SCHAFKOPF_LANE void store_half(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
-                               const LaneWord<Isa>* words) {
+template <class Isa, class Rows>
+SCHAFKOPF_LANE void store_half(const Rows& rows, std::size_t at, const LaneWord<Isa>* words) {
   using S = LaneShuffle<Isa>;
   using V = LaneWord<Isa>::Vector;
   static_assert(Isa::kLanes == 16);
