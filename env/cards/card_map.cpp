@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "env/base/assert.h"
 #include "env/cards/kept_ranks.h"
@@ -79,45 +81,37 @@ std::span<const std::uint8_t> card_maps() { return kTables.to; }
 
 namespace {
 
-/// What comes first in a hand: larger is earlier, no two are alike.
-using Priorities = std::array<std::uint32_t, kNumSuits>;
+/// A number of each seat: hands are ordered side by side.
+using Seats = std::int32_t __attribute__((vector_size(16)));
+static_assert(sizeof(Seats) == kNumSeats * sizeof(std::int32_t));
 
-/// Bit by bit which suit of a pair comes first: six bits name an order.
-constexpr std::size_t comparisons_of(const Priorities& p) {
-  return std::size_t{p[0] > p[1]} | std::size_t{p[0] > p[2]} << 1 | std::size_t{p[0] > p[3]} << 2 |
-         std::size_t{p[1] > p[2]} << 3 | std::size_t{p[1] > p[3]} << 4 |
-         std::size_t{p[2] > p[3]} << 5;
+/// What comes first in a hand, by suit: larger is earlier, no two are alike.
+template <class W>
+using Priorities = std::array<W, kNumSuits>;
+
+/// Bit by bit which suit of a pair comes first: six bits name an order. A vector's comparison is all ones.
+template <class W>
+constexpr W comparisons_of(const Priorities<W>& p) {
+  return (W(p[0] > p[1]) & 1) | (W(p[0] > p[2]) & 1) << 1 | (W(p[0] > p[3]) & 1) << 2 |
+         (W(p[1] > p[2]) & 1) << 3 | (W(p[1] > p[3]) & 1) << 4 | (W(p[2] > p[3]) & 1) << 5;
 }
 
 constexpr std::array<std::uint8_t, 64> make_order_of_comparisons() {
   std::array<std::uint8_t, 64> orders{};
   for (std::size_t i = 0; i < kNumOrders; ++i) {
-    Priorities priorities{};
+    Priorities<int> priorities{};
     for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
-      priorities[suit] = 3u - kTables.orders[i][suit];
+      priorities[suit] = 3 - kTables.orders[i][suit];
     }
-    orders[comparisons_of(priorities)] = static_cast<std::uint8_t>(i);
+    orders[static_cast<std::size_t>(comparisons_of(priorities))] = static_cast<std::uint8_t>(i);
   }
   return orders;
 }
 constexpr std::array<std::uint8_t, 64> kOrderOfComparisons = make_order_of_comparisons();
 
-/// Of suits by their role in the contract.
-Priorities roles(int trump_suit, int called_suit) {
-  Priorities roles{};
-  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
-    const int number = static_cast<int>(suit);
-    roles[suit] = (number == trump_suit ? 4096u : 0u) + (number == called_suit ? 2048u : 0u) +
-                  static_cast<std::uint32_t>(kNumSuits - 1 - number);
-  }
-  return roles;
-}
-
-int map_of_hand(int first_map, const Priorities& roles, std::uint32_t plain) {
-  const Priorities priorities = {
-      roles[0] + 4 * (plain & 0xFFu), roles[1] + 4 * ((plain >> 8) & 0xFFu),
-      roles[2] + 4 * ((plain >> 16) & 0xFFu), roles[3] + 4 * (plain >> 24)};
-  return first_map + kOrderOfComparisons[comparisons_of(priorities)];
+/// Of a suit by its role in the contract.
+constexpr int role_of(int suit, int trump_suit, int called_suit) {
+  return (suit == trump_suit ? 4096 : 0) + (suit == called_suit ? 2048 : 0) + kNumSuits - 1 - suit;
 }
 
 }  // namespace
@@ -128,11 +122,20 @@ std::array<std::uint8_t, kNumSeats> choose_card_maps(CardSet trump_ranks, int tr
   SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuitIndex);
   SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuitIndex);
   const int first_map = static_cast<int>(structure_of(trump_ranks)) * kNumOrders;
-  const Priorities own = roles(trump_suit, called_suit);
+  const auto plain = static_cast<std::int32_t>(~trump_ranks.bits());
+  Seats held{};
+  std::memcpy(&held, hands.data(), std::min(hands.size_bytes(), sizeof held));
+  held &= plain;
+  Priorities<Seats> priorities;
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    priorities[static_cast<std::size_t>(suit)] =
+        4 * ((held >> (8 * suit)) & 0xFF) + role_of(suit, trump_suit, called_suit);
+  }
+  const Seats orders = comparisons_of(priorities);
   std::array<std::uint8_t, kNumSeats> maps{};
   for (std::size_t seat = 0; seat < hands.size(); ++seat) {
-    maps[seat] =
-        static_cast<std::uint8_t>(map_of_hand(first_map, own, hands[seat] & ~trump_ranks.bits()));
+    const auto order = kOrderOfComparisons[static_cast<std::size_t>(orders[seat])];
+    maps[seat] = static_cast<std::uint8_t>(first_map + order);
   }
   return maps;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "env/cards/action.h"
+#include "env/game/auction_round.h"
 #include "env/game/auction_state.h"
 #include "env/game/next.h"
 #include "env/game/table_state.h"
@@ -19,10 +20,6 @@ namespace schafkopf::auction {
 /// Nobody plays (D.6).
 [[nodiscard]] Next all_passed(AuctionState& state, TableState& table);
 
-/// Whether a question of the auction is on.
-[[nodiscard]] constexpr bool is_on(Phase phase) {
-  return phase >= Phase::kAuctionRound && phase <= Phase::kAllPassChoice;
-}
 [[nodiscard]] ActionMask legal(const AuctionState& state, const TableState& table);
 [[nodiscard]] Next apply(AuctionState& state, TableState& table, Action action);
 

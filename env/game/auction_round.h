@@ -10,6 +10,11 @@
 
 namespace schafkopf::auction {
 
+/// Whether a question of the auction is on.
+[[nodiscard]] constexpr bool is_on(Phase phase) {
+  return phase >= Phase::kAuctionRound && phase <= Phase::kAllPassChoice;
+}
+
 inline constexpr ActionMask kPassOrPlay = {
     {std::uint64_t{1} << kActionPass | std::uint64_t{1} << kActionPlay, 0}};
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -110,7 +111,10 @@ class Game {
 
   // What seats may know
   [[nodiscard]] PlayerView view(int seat) const;
-  void view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const;
+  void view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
+    if (seat == table_.to_move && is_early()) return fill_early(cards, order, events);
+    fill_view(seat, cards, order, events);
+  }
   /// Only line 1: what a card player's network needs.
   void view_cards(int seat, CardsLine& cards) const;
   [[nodiscard]] FullView full_view(int seat) const;
@@ -220,8 +224,11 @@ class Game {
   [[gnu::noinline]] void finish();
 
   // Views (game_view.cpp)
+  /// Whether an auction is on of which nothing is decided, among four seats: most views of scalar code.
   [[nodiscard]] bool is_early() const;
   void fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const;
+  [[gnu::noinline]] void fill_view(int seat, CardsLine& cards, OrderLine& order,
+                                   EventsLine& events) const;
   template <int kSeats>
   void fill_cards(int seat, CardsLine& line) const;
   template <int kSeats>
@@ -239,6 +246,13 @@ class Game {
 };
 static_assert(std::is_trivially_copyable_v<Game> && sizeof(Game) == 504);
 static_assert(std::has_unique_object_representations_v<Game>);
+
+inline bool Game::is_early() const {
+  static constexpr ContractState kNone{};
+  return auction::is_on(table_.phase) && table_.play.num_played == 0 && table_.num_secret == 0 &&
+         table_.num_events <= TableState::kFewEvents && seats() == kNumSeats &&
+         std::memcmp(&table_.contract, &kNone, sizeof kNone) == 0;
+}
 
 inline ActionMask Game::legal_actions() const {
   if (table_.phase == Phase::kAuctionRound && auction::all_may_play(table_)) {

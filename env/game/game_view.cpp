@@ -92,7 +92,7 @@ void rotate_some_events(const std::uint16_t* events, int viewer, std::uint16_t* 
   }
 }
 
-constexpr std::size_t kFewEvents = 8;  // which fit one vector, and most deals have no more
+constexpr auto kFewEvents = static_cast<std::size_t>(TableState::kFewEvents);
 
 /// The first `used` events.
 template <int kSeats>
@@ -144,14 +144,6 @@ constexpr std::uint64_t kUnnamed = [] {
 }();
 
 }  // namespace
-
-/// Whether an auction is on of which nothing is decided, among four seats: most views of scalar code.
-bool Game::is_early() const {
-  static constexpr ContractState kNone{};
-  return auction::is_on(table_.phase) && table_.play.num_played == 0 && table_.num_secret == 0 &&
-         table_.num_events <= kFewEvents && seats() == kNumSeats &&
-         std::memcmp(&table_.contract, &kNone, sizeof kNone) == 0;
-}
 
 /// The view of who is to act, of a game that is_early: nothing of it but hands, bids and the context.
 void Game::fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const {
@@ -323,8 +315,7 @@ void Game::view_cards(int seat, CardsLine& cards) const {
   }
 }
 
-void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
-  if (seat == table_.to_move && is_early()) return fill_early(cards, order, events);
+void Game::fill_view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
   std::uint16_t shown[kEventsShown];
   const std::uint16_t* from = table_.events;
   if (table_.num_secret != 0 || table_.num_events > kEventsShown) [[unlikely]] {

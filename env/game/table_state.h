@@ -25,6 +25,7 @@ enum class Entry : std::uint8_t {
 
 struct TableState {
   static constexpr int kMaxEvents = kMostAnnouncements;
+  static constexpr int kFewEvents = 8;  // fit one vector, and most deals have no more
 
   // Line by line of the caches: two lines that every card reads and writes, one that it reads and
   // writes a little of, one of the events that views show.

@@ -336,9 +336,11 @@ std::size_t VectorEnv::Impl::streamable_bytes() const {
          buffers.observation_f32.size_bytes();
 }
 
-/// What a step shows goes past the caches if it does not stay there beside the games.
+/// Games that do not stay in the caches from step to step are read ahead; what a step shows goes past them
+/// if it does not stay there beside the games.
 void VectorEnv::Impl::choose_stores() {
   const std::size_t games = static_cast<std::size_t>(options.num_envs) * sizeof(EnvRow);
+  reads_ahead = games >= kReadAheadFrom;
   streams = games + streamable_bytes() >= kStreamedFrom;
   const auto can = [&](const auto* first) {
     return can_stream(options.observation_version, first, kernel->set);

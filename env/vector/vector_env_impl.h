@@ -55,7 +55,8 @@ struct alignas(64) EnvRow {
   Game game;
   std::uint64_t episode = 0;  // of the running deal
 };
-static_assert(sizeof(EnvRow) == 8 * 64, "a large batch is read from memory row by row");
+static_assert(sizeof(EnvRow) == 8 * 64,
+              "a large batch is read from memory row by row (read_ahead)");
 
 /// What stands about a row beside its game.
 enum RowNote : std::uint8_t {
@@ -129,7 +130,14 @@ inline constexpr std::size_t kTileRows = 4;
 /// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
 /// branches can be foretold, and games in card play fill whole blocks of the kernel.
 struct StepWork {
-  static constexpr std::size_t kRows = 512;
+  static constexpr std::size_t kRows = 1024;
+  /// Rows of a step that are sorted together: a small slice as a whole. What is read ahead must stay in
+  /// the second cache beside the rows that are stepped, and a larger slice that is not shares it with what
+  /// it shows.
+  static constexpr int tile_of(int slice, bool reads_ahead) {
+    if (reads_ahead) return 320;
+    return slice <= static_cast<int>(kRows) ? static_cast<int>(kRows) : 512;
+  }
   struct Answer {
     std::int32_t env;
     Action action;
@@ -252,17 +260,38 @@ struct VectorEnv::Impl {
   void sort_rows(StepWork& work, int first, std::size_t size);
   /// Asks for lines of a game that is soon stepped: a large batch does not lie in the caches.
   template <std::size_t... lines>
-  void fetch(std::int32_t env) const {
+  [[gnu::always_inline]] void fetch(std::int32_t env) const {
     const auto* game = reinterpret_cast<const std::uint8_t*>(&row(env).game);
     (__builtin_prefetch(game + 64 * lines, 1), ...);
   }
-  /// Reads rows that are soon stepped, one after the other and as a whole: the processor then fetches
-  /// from memory on its own, sooner than it can be asked line by line.
+  /// Reads rows that are soon stepped, in order and all of them: the processor then fetches from memory on
+  /// its own, sooner than it can be asked line by line. Of a game all but the events that no view shows.
   void read_ahead(int begin, int end) const {
-    for (int env = begin; env < end; ++env) {
-      const auto* const bytes = reinterpret_cast<const volatile std::uint8_t*>(&row(env));
-      for (std::size_t at = 0; at < sizeof(EnvRow); at += 64) (void)bytes[at];
+    const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(end);
+    for (std::size_t i = first; i < last; ++i) read_lines<0, 1, 2, 3, 6, 7>(rows[i]);
+    if (!lane_rows.empty()) {
+      constexpr std::size_t kInLine = 64 / sizeof(LaneRow);
+      for (std::size_t i = first; i < last; i += kInLine) read_lines<0>(lane_rows[i]);
     }
+    constexpr std::size_t kInLine = 64 / sizeof(std::uint16_t);
+    for (std::size_t i = first; i < last; i += kInLine) read_lines<0>(rule_numbers[i]);
+  }
+  template <std::size_t... lines, class T>
+  [[gnu::always_inline]] static void read_lines(const T& of) {
+    const auto* const bytes = reinterpret_cast<const volatile std::uint8_t*>(&of);
+    ((void)bytes[64 * lines], ...);
+  }
+  /// Asks for what the end of a deal reads and shows beside the game. Inline always: a call of what has no
+  /// other effect is left out by g++.
+  [[gnu::always_inline]] void fetch_end(int env) const {
+    const auto i = static_cast<std::size_t>(env);
+    fetch<4, 5>(env);                             // which are not read ahead
+    __builtin_prefetch(&ends[i].session_end, 1);  // the last line of it
+    __builtin_prefetch(&buffers.rewards[kNumSeats * i], 1);
+    __builtin_prefetch(&buffers.episode_return[kNumSeats * i], 1);
+    __builtin_prefetch(&buffers.episode_seed[i], 1);
+    __builtin_prefetch(&buffers.running_seed[i], 1);
+    __builtin_prefetch(&plain_rows.seed[i]);
   }
   void answer_rounds(EnvSlice& slice);
   void answer_others(EnvSlice& slice);
@@ -507,6 +536,7 @@ struct VectorEnv::Impl {
   bool shows_more = false;                  // than most batches: what write_more writes
   bool plain = true;                        // every decision is the caller's, forced ones included
   bool needs_lines = false;                 // view lines are shown or encoded
+  bool reads_ahead = false;                 // the rows are larger than the caches
   bool streams = false;                     // what a step shows is larger than the caches
   bool streams_rows = false;                // rows of observations without a tile
   bool fresh = true;                        // nothing happened since construction

@@ -278,6 +278,7 @@ void VectorEnv::Impl::show_arrived(EnvSlice& slice) {
   for (const std::int32_t env : over) {
     fetch<3, 6, 7>(env);
     __builtin_prefetch(&ends[static_cast<std::size_t>(env)], 1);
+    if (reads_ahead) fetch_end(env);
   }
   if (options.auto_reset == AutoReset::kSameStep) {
     for (const std::int32_t env : over) (void)close_deal(slice, env);
@@ -309,11 +310,11 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   forget_ends(slice);
   show_no_end(slice.begin, slice.end);
   constexpr auto most_lanes = static_cast<std::size_t>(kMostLanes);
-  constexpr int kTile = static_cast<int>(StepWork::kRows);
-  const bool large = rows.size() * sizeof(EnvRow) >= kReadAheadFrom;
-  for (int first = slice.begin; first < slice.end; first += kTile) {
-    const std::size_t size = std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
-    if (large) read_ahead(first + static_cast<int>(size), std::min(slice.end, first + 2 * kTile));
+  const int tile = StepWork::tile_of(slice.end - slice.begin, reads_ahead);
+  for (int first = slice.begin; first < slice.end; first += tile) {
+    const auto size = static_cast<std::size_t>(std::min(tile, slice.end - first));
+    if (reads_ahead)
+      read_ahead(first + static_cast<int>(size), std::min(slice.end, first + 2 * tile));
     choose(first, std::span(work.actions).first(size));
     sort_rows(work, first, size);
     for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {
