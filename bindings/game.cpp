@@ -106,16 +106,21 @@ PythonGame game_from_position(const py::object& contract, const py::object& hand
 /// Mean payoffs of random playouts of copies, and the number of decisions they took.
 std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start, int games,
                                                                std::uint64_t seed) {
+  constexpr int kAskedEvery = 64;  // games: to look at the clock takes as long as to play a card
   std::array<std::int64_t, kNumSeats> sums{};
   std::int64_t decisions = 0;
   Rng rng(seed);
   for (int i = 0; i < games; ++i) {
-    check_interruption();
+    if (i % kAskedEvery == 0) check_interruption();
     Game game = start;
-    while (!game.is_terminal()) {
-      const ActionMask mask = without_claims(game.legal_actions());
-      game.apply_unchecked(mask.nth(rng.next_below(mask.count())));
-      ++decisions;
+    for (; !game.is_terminal(); ++decisions) {
+      if (game.phase() == Phase::kPlay) [[likely]] {
+        const std::uint32_t cards = legal_cards(game.play_state());
+        game.apply_unchecked(nth_bit(cards, rng.next_below(count_bits(cards))));
+      } else {
+        const ActionMask mask = without_claims(game.legal_actions());
+        game.apply_unchecked(mask.nth(rng.next_below(mask.count())));
+      }
     }
     const auto payoffs = game.payoffs();
     for (std::size_t seat = 0; seat < kNumSeats; ++seat) sums[seat] += payoffs[seat];
