@@ -48,13 +48,15 @@ struct alignas(64) Prepared {
 };
 
 /// Everything that several writers share.
-struct Input {
+struct Seen {
   const CardsLine& cards;
   const OrderLine& order;
   const EventsLine& events;
   const RowTables& tables;
-  const Prepared& prepared;
   bool in_play;
+};
+struct Input : Seen {
+  const Prepared& prepared;
 };
 
 // What v2 adds to v1: actions that v1 shows neither as legal cards nor in `legal_other`.
@@ -273,7 +275,7 @@ struct RowWriter {
     return shown;
   }
 
-  SCHAFKOPF_ROW static std::uint32_t announced(const Input& input) {
+  SCHAFKOPF_ROW static std::uint32_t announced(const Seen& input) {
     std::uint32_t bits = 0;
     for (int i = 0; i < input.order.num_events; ++i) {
       bits |= input.tables.announced[input.events.events[i] & packed::kEventSaid.mask()];
@@ -285,7 +287,7 @@ struct RowWriter {
   struct Legal {
     std::uint64_t low = 0, high = 0;
   };
-  SCHAFKOPF_ROW static Legal legal_of(const Input& input) {
+  SCHAFKOPF_ROW static Legal legal_of(const Seen& input) {
     const CardsLine& cards = input.cards;
     const std::uint64_t to_act = (cards.flags & kFlagToAct) != 0 ? ~std::uint64_t{0} : 0;
     const std::uint64_t play = input.in_play ? ~std::uint64_t{0} : 0;
@@ -299,7 +301,7 @@ struct RowWriter {
   }
 
   /// The words beside the tricks; returns the announcements.
-  SCHAFKOPF_ROW static std::uint32_t add_shown(const Input& input, TrickWords& tricks) {
+  SCHAFKOPF_ROW static std::uint32_t add_shown(const Seen& input, TrickWords& tricks) {
     const std::uint32_t said = announced(input);
     tricks.words[8] = input.order.open;
     tricks.words[9] = input.order.given;
@@ -313,7 +315,7 @@ struct RowWriter {
   }
 
   /// The sections that v2 adds, from the words by the index of the row.
-  SCHAFKOPF_ROW static RowBits<kAddedSize> added(const Input& input, const std::uint32_t* words,
+  SCHAFKOPF_ROW static RowBits<kAddedSize> added(const Seen& input, const std::uint32_t* words,
                                                  std::uint32_t said) {
     const Legal legal = legal_of(input);
     RowBits<kAddedSize> bits;
@@ -334,7 +336,7 @@ struct RowWriter {
   // v3
 
   /// Four seats and a line that begins with the deal: trick t is bytes 4 t to 4 t + 3.
-  SCHAFKOPF_ROW static void whole_tricks(const Input& input, TrickWords& tricks) {
+  SCHAFKOPF_ROW static void whole_tricks(const Seen& input, TrickWords& tricks) {
     std::uint32_t plays[v3::kTricks];
     std::memcpy(plays, input.order.plays, sizeof plays);
     std::uint32_t leaders[v3::kTricks], winners[v3::kTricks];
@@ -361,7 +363,7 @@ struct RowWriter {
   }
 
   /// Any number of seats; card i of the line belongs to trick (i + before) / seats.
-  static void shifted_tricks(const Input& input, int before, TrickWords& tricks) {
+  static void shifted_tricks(const Seen& input, int before, TrickWords& tricks) {
     const int seats = input.order.seats;
     for (int i = 0; i < input.order.num_plays; ++i) {
       const unsigned play = input.order.plays[i];
@@ -377,7 +379,7 @@ struct RowWriter {
     }
   }
 
-  SCHAFKOPF_ROW static TrickWords tricks_of_view(const Input& input) {
+  SCHAFKOPF_ROW static TrickWords tricks_of_view(const Seen& input) {
     TrickWords tricks;
     const int played =
         input.cards.trick_number() * input.order.seats + input.cards.cards_on_table();
@@ -429,7 +431,7 @@ struct RowWriter {
     put_v3<v3::kNamedTout>(row, touts);
   }
 
-  SCHAFKOPF_ROW static RowBits<kNumBitsV3> bits_v3(const Input& input, const Features& features,
+  SCHAFKOPF_ROW static RowBits<kNumBitsV3> bits_v3(const Seen& input, const Features& features,
                                                    CardIndex card_index) {
     TrickWords tricks = tricks_of_view(input);
     const std::uint32_t said = add_shown(input, tricks);
@@ -520,8 +522,7 @@ struct RowWriter {
   }
 
   template <ObservationVersion version, Stores stores, class T>
-  SCHAFKOPF_ROW static void write_row(const Input& input, CardIndex card_index, T* row) {
-    const Features features = collect(input);
+  static void write_row(const Seen& input, const Features& features, CardIndex card_index, T* row) {
     if constexpr (version == ObservationVersion::kV3) {
       const RowBits<kNumBitsV3> bits = bits_v3(input, features, card_index);
       write_bits<kNumBitsV3>(bits.words, row);
@@ -538,6 +539,10 @@ struct RowWriter {
       const RowBits<kAddedSize> more = added(input, moved, said);
       write_bits<kAddedSize>(more.words, row + kViewSize);
     }
+  }
+
+  SCHAFKOPF_ROW static Seen seen_by(const ViewLines& view, const RowTables& tables) {
+    return {*view.cards, *view.order, *view.events, tables, in_play(*view.cards)};
   }
 
   /// Calls write(input, i) for every view, some of them prepared together.
@@ -557,9 +562,7 @@ struct RowWriter {
       }
       for (std::size_t i = 0; i < count; ++i) {
         const ViewLines& view = here[i];
-        write(Input{*view.cards, *view.order, *view.events, tables, prepared[i],
-                    in_play(*view.cards)},
-              first + i);
+        write(Input{seen_by(view, tables), prepared[i]}, first + i);
       }
     }
   }
@@ -619,15 +622,14 @@ struct RowWriter {
   /// The view parts of rows: view i to rows[i].
   template <ObservationVersion version, Stores stores, class T>
   SCHAFKOPF_ROW static void write_by(const RowWork<T>& work) {
-    if constexpr (version == ObservationVersion::kV1) {
-      for_each_features(work, [&](const Features& features, std::size_t i) {
+    for_each_features(work, [&](const Features& features, std::size_t i) {
+      if constexpr (version == ObservationVersion::kV1) {
         write_features<stores>(features, *work.tables, work.rows[i]);
-      });
-    } else {
-      for_each_view(work, [&](const Input& input, std::size_t i) {
-        write_row<version, stores>(input, work.cards, work.rows[i]);
-      });
-    }
+      } else {
+        write_row<version, stores>(seen_by(work.views[i], *work.tables), features, work.cards,
+                                   work.rows[i]);
+      }
+    });
   }
   template <ObservationVersion version, class T>
   static void write(const RowWork<T>& work) {
