@@ -4,6 +4,7 @@
 #include "env/base/lanes_avx512.h"
 #include "env/lanes/kernels.h"
 #include "env/lanes/lane_step.h"
+#include "env/lanes/mask_bytes.h"
 
 namespace schafkopf {
 namespace {
@@ -79,9 +80,11 @@ void play_and_show(LaneBlock& block) { LaneStepper<Isa>::step<true>(block); }
 
 void draw(const LaneDraws& draws) { draw_actions<Isa>(draws); }
 
+void mask_bytes(const MaskRows& rows) { write_masks(rows); }
+
 }  // namespace
 
-constinit const LaneKernel kAvx512Kernel{InstructionSet::kAvx512, static_cast<int>(Isa::kLanes),
-                                         play, play_and_show, draw};
+constinit const LaneKernel kAvx512Kernel{
+    InstructionSet::kAvx512, static_cast<int>(Isa::kLanes), play, play_and_show, draw, mask_bytes};
 
 }  // namespace schafkopf

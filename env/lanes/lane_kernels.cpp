@@ -6,6 +6,7 @@
 #include "env/base/random.h"
 #include "env/game/table_state.h"
 #include "env/lanes/kernels.h"
+#include "env/lanes/mask_bytes.h"
 
 namespace schafkopf {
 namespace {
@@ -24,7 +25,9 @@ void draw(const LaneDraws& draws) {
   }
 }
 
-constexpr LaneKernel kScalar{.draw = draw};
+void mask_bytes(const MaskRows& rows) { write_masks(rows); }
+
+constexpr LaneKernel kScalar{.draw = draw, .mask_bytes = mask_bytes};
 
 /// Four bytes of a line, as they lie there.
 template <class Line>

@@ -87,12 +87,22 @@ struct LaneDraws {
 };
 using LaneDraw = void (*)(const LaneDraws& draws);
 
+/// Masks as bytes 0 / 1, lowest action first: mask k to row rows[k] of kNumActions bytes.
+struct MaskRows {
+  const ActionMask* masks;
+  const std::int32_t* rows;
+  std::size_t size;
+  std::uint8_t* bytes;
+};
+using MaskBytes = void (*)(const MaskRows& rows);
+
 struct LaneKernel {
   InstructionSet set = InstructionSet::kScalar;
   int lanes = 0;  // 0: games are stepped one by one
   LaneStep play = nullptr;
   LaneStep play_and_show = nullptr;
   LaneDraw draw = nullptr;
+  MaskBytes mask_bytes = nullptr;
 };
 
 /// The kernel of an instruction set that is supported.

@@ -20,7 +20,6 @@
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
-#include "env/view/encoder_kernels.h"
 #include "env/view/packed_row.h"
 #include "env/view/policy.h"
 
@@ -148,6 +147,7 @@ struct StepWork {
   std::array<std::int32_t, kRows + kMostLanes> lane_envs;
   std::array<Action, kRows + kMostLanes> lane_cards;
   std::array<Answer, kRows> rounds;  // of an auction, which others answer afterwards
+  std::array<std::int32_t, kRows> shown_rounds;
   std::array<Answer, kRows> answers, sorted_answers;
   std::array<std::int32_t, kRows> arrived, sorted_arrived;  // rows whose game has gone on
   std::size_t num_lanes = 0, num_rounds = 0, num_answers = 0, num_arrived = 0;
@@ -315,7 +315,7 @@ struct VectorEnv::Impl {
   }
   void write_ready(EnvSlice& slice);
   void write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events);
-  /// What a row shows beside its lines and its phase.
+  /// What a row shows beside its lines, its phase and its byte mask.
   void write_legal(int env, int actor, int viewer, ActionMask mask, const OrderLine& order) {
     const auto i = static_cast<std::size_t>(env);
     SCHAFKOPF_ASSERT(!mask.empty());
@@ -325,15 +325,9 @@ struct VectorEnv::Impl {
     }
     set_words(buffers.legal[i], mask);
     buffers.current_player[i] = static_cast<std::int8_t>(actor);
-    if (!options.action_mask) return;
-    std::uint8_t* const bytes = buffers.action_mask.data() + kNumActions * i;
-    alignas(64)
-        std::uint8_t tile[kNumActions];  // NOLINT(modernize-avoid-c-arrays): as the kernels take
-    std::uint8_t* const to = streams ? tile : bytes;
-    kernels::expand_bits(mask.words[0], to);
-    kernels::expand_bits(mask.words[1], to + 64);
-    if (streams) copy_streamed(bytes, tile, sizeof tile);
   }
+  /// The byte masks of rows whose masks were just written.
+  void show_masks(std::span<const std::int32_t> envs) const;
   [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
   void check_none_waits() const;
   /// Where the lines of a row are written: in the buffers, or at place k of the tile.

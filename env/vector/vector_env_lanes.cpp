@@ -56,7 +56,6 @@ std::uint64_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint64_t s
 /// The rest of the rows whose lines the kernel has written.
 void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
   const LaneBlock& block = slice.work.block;
-  const bool more = shows_more || options.action_mask;
   // stores of bytes may alias everything: what they could change is read before them
   ActionMask *const own = legal.data(), *const buffer = buffers.legal.data();
   const std::int32_t* const envs_of = block.envs;
@@ -75,7 +74,7 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
     std::memcpy(own[i].words, &words, sizeof words);
     std::memcpy(buffer[i].words, &words, sizeof words);
   }
-  if (more) {
+  if (shows_more) {
     for (std::uint64_t left = shown; left != 0; left &= left - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(left));
       const int actor = static_cast<int>(block.turn[k]);
@@ -90,7 +89,8 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
       copy_lines(lines_at(slice, k, k), block.envs[k]);
     }
   }
-  if (options.observation == ObservationType::kNone) return;
+  const bool rows_shown = options.observation != ObservationType::kNone;
+  if (!options.action_mask && !rows_shown) return;
   std::array<std::int32_t, ViewTile::kSize> envs{};
   std::array<ViewLines, ViewTile::kSize> views;
   std::size_t count = 0;
@@ -99,7 +99,9 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
     views[count] = lines_at(slice, k, static_cast<std::size_t>(block.envs[k]));
     envs[count++] = block.envs[k];
   }
-  write_observations(slice, std::span(envs).first(count), views);
+  const auto some = std::span(envs).first(count);
+  show_masks(some);
+  if (rows_shown) write_observations(slice, some, views);
 }
 
 void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t count) {

@@ -211,6 +211,7 @@ void VectorEnv::Impl::answer_rounds(EnvSlice& slice) {
   slice.decisions += static_cast<std::int64_t>(work.num_rounds);
   const bool encoded = options.observation != ObservationType::kNone || canonical;
   const std::span rounds = std::span(work.rounds).first(work.num_rounds);
+  std::size_t shown = 0;
   for (const auto& [env, action, phase] : rounds) fetch<2, 3, 6, 7>(env);
   for (const auto [env, action, phase] : rounds) {
     const auto i = static_cast<std::size_t>(env);
@@ -233,8 +234,10 @@ void VectorEnv::Impl::answer_rounds(EnvSlice& slice) {
     plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
     plain_rows.forget(i, game.others_answer_round() ? 0u : unsigned{kNoteRound});
     buffers.phase[i] = static_cast<std::int8_t>(phase);
-    write_legal(env, actor, actor, shown(game.legal_actions()), slice.views.order[0]);
+    write_legal(env, actor, actor, this->shown(game.legal_actions()), slice.views.order[0]);
+    work.shown_rounds[shown++] = env;
   }
+  show_masks(std::span(work.shown_rounds).first(shown));
 }
 
 void VectorEnv::Impl::answer_others(EnvSlice& slice) {
@@ -418,6 +421,30 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
   write_legal(env, actor, viewer, mask, order);
 }
 
+void VectorEnv::Impl::show_masks(std::span<const std::int32_t> envs) const {
+  if (!options.action_mask) return;
+  std::array<ActionMask, ViewTile::kSize> masks;
+  std::array<std::int32_t, ViewTile::kSize> places{};
+  std::array<std::uint8_t, ViewTile::kSize * kNumActions> tile;
+  for (; !envs.empty(); envs = envs.subspan(std::min(envs.size(), masks.size()))) {
+    const auto some = envs.first(std::min(envs.size(), masks.size()));
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const auto i = static_cast<std::size_t>(some[k]);
+      masks[k] = canonical ? to_canonical(legal[i], maps[i]) : legal[i];
+      places[k] = static_cast<std::int32_t>(k);
+    }
+    if (!streams) {
+      kernel->mask_bytes({masks.data(), some.data(), some.size(), buffers.action_mask.data()});
+      continue;
+    }
+    kernel->mask_bytes({masks.data(), places.data(), some.size(), tile.data()});
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const auto i = static_cast<std::size_t>(some[k]);
+      copy_streamed(&buffers.action_mask[kNumActions * i], &tile[kNumActions * k], kNumActions);
+    }
+  }
+}
+
 /// Hidden hands and card map; returns the mask as it is shown. By value and not inline: the mask of
 /// all other rows stays in registers.
 [[gnu::noinline]] ActionMask VectorEnv::Impl::write_more(int env, int viewer, ActionMask mask,
@@ -439,6 +466,7 @@ void VectorEnv::Impl::write_ready(EnvSlice& slice) {
               lines ? buffers.order[i] : slice.views.order[k],
               lines ? buffers.events[i] : slice.views.events[k]);
   }
+  show_masks(ready);
   if (streams && options.view_lines) {
     for (std::size_t k = 0; k < ready.size(); ++k) copy_lines(lines_at(slice, k, k), ready[k]);
   }
