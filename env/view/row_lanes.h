@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "env/base/lane_word.h"
+#include "env/view/packed_row.h"
 #include "env/view/row_tables.h"
 
 namespace schafkopf::rows {
@@ -70,23 +72,35 @@ struct RowLanes {
                 offsetof(OrderLine, stock) == 4 * kStock);
 
   /// Words of a group of rows, as RowBits has those of one.
-  struct Bits {
-    W words[kRowWords];
+  template <std::size_t kWords>
+  struct WordBits {
+    W words[kWords];
 
     template <int at, int bits>
     SCHAFKOPF_LANE void put(W value) {
-      static_assert(bits <= 32 && at + bits <= 32 * static_cast<int>(kRowWords));
+      static_assert(bits <= 32 && at + bits <= 32 * static_cast<int>(kWords));
       constexpr int kWord = at / 32, kShift = at % 32;
       words[kWord] = words[kWord] | (value << kShift);
       if constexpr (kShift + bits > 32) {
         words[kWord + 1] = words[kWord + 1] | (value >> (32 - kShift));
       }
     }
+    template <int at, int bits>
+    [[nodiscard]] SCHAFKOPF_LANE W get() const {
+      static_assert(bits <= 32 && at + bits <= 32 * static_cast<int>(kWords));
+      constexpr int kWord = at / 32, kShift = at % 32;
+      W value = words[kWord] >> kShift;
+      if constexpr (kShift + bits > 32) value = value | (words[kWord + 1] << (32 - kShift));
+      if constexpr (bits < 32) value = value & all((1u << bits) - 1u);
+      return value;
+    }
+  };
+  struct Bits : WordBits<kRowWords> {
     template <layout::v1::Part part, int shift = 0, int bits = layout::v1::kSections[part].length>
     SCHAFKOPF_LANE void put_section(W value) {
       static_assert(shift + bits <= layout::v1::kSections[part].length);
       static_assert(part < layout::v1::kPoints);
-      put<layout::v1::kSections[part].offset + shift, bits>(value);
+      this->template put<layout::v1::kSections[part].offset + shift, bits>(value);
     }
     /// `count` bytes of a section of bytes, from byte `first` on.
     template <layout::v1::Part part, int first = 0,
@@ -95,7 +109,7 @@ struct RowLanes {
       static_assert(part >= layout::v1::kPoints &&
                     first + count <= layout::v1::kSections[part].length);
       constexpr int kByte = layout::v1::kSections[part].offset - kNumBits + first;
-      put<kNumBits + 8 * kByte, 8 * count>(value);
+      this->template put<kNumBits + 8 * kByte, 8 * count>(value);
     }
   };
 
@@ -436,10 +450,11 @@ struct RowLanes {
       return reinterpret_cast<const std::uint32_t*>(views[k].events);
     }
   };
+  template <class Row>
   struct Targets {
-    Rows& made;
+    Row* rows;
     SCHAFKOPF_LANE std::uint32_t* operator[](std::size_t k) const {
-      return reinterpret_cast<std::uint32_t*>(made.rows[k].words);
+      return reinterpret_cast<std::uint32_t*>(rows[k].words);
     }
   };
 
@@ -452,6 +467,21 @@ struct RowLanes {
   }
   template <bool kCanonical>
   static bool collect_by(const ViewLines* views, const RowTables& tables, Rows& made) {
+    Bits row;
+    if (!put_all<kCanonical>(views, tables, row)) return false;
+    const Targets<typename Rows::Row> rows{made.rows};
+    store_words<Isa, 16>(rows, 0, row.words);
+    if constexpr (kLanes == 8) {
+      store_words<Isa, 8>(rows, 16, row.words + 16);
+    } else {
+      store_half<Isa>(rows, 16, row.words + 16);
+    }
+    return true;
+  }
+
+  /// All sections.
+  template <bool kCanonical>
+  SCHAFKOPF_LANE static bool put_all(const ViewLines* views, const RowTables& tables, Bits& row) {
     Views seen;
     load_words<Isa>(OrderLines{views}, 0, seen.order);
     const W four = all_equal(byte(seen.order[kTableWord], 0), all(4u));
@@ -459,20 +489,83 @@ struct RowLanes {
     load_words<Isa>(CardsLines{views}, 0, seen.cards);
     seen.trumps = trumps_of(seen.cards[kContractWord], tables);
     const Map map = map_of<kCanonical>(views, tables);
-    Bits row;
     put_cards<kCanonical>(seen, map, row);
     put_situation(seen, row);
     put_voids(seen, map, row);
     put_auction(EventsLines{views}, seen, tables, row);
     put_sums(seen, tables, row);
     put_context(seen, row);
-    const Targets rows{made};
-    store_words<Isa, 16>(rows, 0, row.words);
-    if constexpr (kLanes == 8) {
-      store_words<Isa, 8>(rows, 16, row.words + 16);
-    } else {
-      store_half<Isa>(rows, 16, row.words + 16);
+    return true;
+  }
+
+  // Packed rows
+
+  static constexpr std::size_t kPackedWords = layout::packed_row::kBits / 32;
+  struct PackedRows {
+    struct alignas(64) Row {
+      std::uint32_t words[kPackedWords];
+    };
+    Row rows[kLanes];
+  };
+  using Packed = WordBits<kPackedWords>;
+
+  /// k for place k - 1 of a one-hot number, 0 for none.
+  template <int places>
+  SCHAFKOPF_LANE static W number_of(W one_hot) {
+    static_assert(places <= 32);
+    if constexpr (places == 4) return one_hot - (one_hot >> 2) - ((one_hot >> 3) << 1);
+    W below = one_hot;  // all places up to it
+#pragma GCC unroll 5
+    for (int by = 1; by < places; by *= 2) below = below | (below >> by);
+    return count(below);
+  }
+
+  /// As RowWriter::pack_section of one row.
+  template <std::size_t section, int index = 0>
+  SCHAFKOPF_LANE static void pack_section(const Bits& from, Packed& row) {
+    constexpr PackedSection kSection = layout::packed_row::kSections[section];
+    if constexpr (index < kSection.count) {
+      constexpr int kAt = kSection.offset + index * kSection.width;
+      if constexpr (kSection.width == 1) {
+        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 32 ? kLeft : 32;
+        row.template put<kAt, kMoved>(from.template get<kSection.first + index, kMoved>());
+        pack_section<section, index + kMoved>(from, row);
+      } else if constexpr (kSection.places != 0) {
+        constexpr int kFrom = kSection.first + index * kSection.places;
+        row.template put<kAt, kSection.width>(
+            number_of<kSection.places>(from.template get<kFrom, kSection.places>()));
+        pack_section<section, index + 1>(from, row);
+      } else {
+        constexpr int kByte = kNumBits + 8 * (kSection.first + index - kNumBits);
+        const W most = all((1u << kSection.width) - 1u);
+        const W value = from.template get<kByte, 8>();
+        // a feature alone is at most so large, of several the upper bits are not needed
+        row.template put<kAt, kSection.width>(
+            kSection.count == 1 ? blend(all_at_least(value, most), most, value) : value & most);
+        pack_section<section, index + 1>(from, row);
+      }
     }
+  }
+  template <std::size_t... sections>
+  SCHAFKOPF_LANE static void pack_sections(const Bits& from, Packed& row,
+                                           std::index_sequence<sections...>) {
+    (pack_section<sections>(from, row), ...);
+  }
+
+  SCHAFKOPF_LANE static bool pack(const ViewLines* views, CardIndex cards, const RowTables& tables,
+                                  PackedRows& made) {
+    return cards == CardIndex::kCanonical ? pack_by<true>(views, tables, made)
+                                          : pack_by<false>(views, tables, made);
+  }
+  template <bool kCanonical>
+  static bool pack_by(const ViewLines* views, const RowTables& tables, PackedRows& made) {
+    Bits features;
+    if (!put_all<kCanonical>(views, tables, features)) return false;
+    Packed row;
+#pragma GCC unroll 16
+    for (W& word : row.words) word = all(0);
+    pack_sections(features, row, std::make_index_sequence<layout::packed_row::kSections.size()>{});
+    store_words<Isa, kPackedWords>(Targets<typename PackedRows::Row>{made.rows}, 0, row.words);
     return true;
   }
 };

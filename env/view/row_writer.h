@@ -585,38 +585,43 @@ struct RowWriter {
     for_each_view(part(work, first, size),
                   [&](const Input& input, std::size_t i) { write(collect(input), first + i); });
   }
-  /// The same for groups as large as there are lanes, and for a short one unless more than half of its
-  /// lanes would be too many. Returns how many views that were.
-  template <class T, class Write>
-  SCHAFKOPF_ROW static std::size_t by_lanes(const RowWork<T>& work, const Write& write) {
-    if constexpr (kHasLanes) {
-      using Lanes = RowLanes<Isa>;
-      constexpr std::size_t n = Lanes::kLanes;
-      typename Lanes::Rows made;
-      std::size_t done = 0;
-      while (work.size - done >= n / 2) {
-        const std::size_t count = work.size - done < n ? work.size - done : n;
-        const ViewLines* views = work.views + done;
-        ViewLines filled[n];
-        if (count < n) {
-          for (std::size_t k = 0; k < n; ++k) filled[k] = views[k < count ? k : 0];
-          views = filled;
-        }
-        if (Lanes::collect(views, work.cards, *work.tables, made)) {
-          for (std::size_t k = 0; k < count; ++k) write(made.rows[k], done + k);
-        } else {
-          one_by_one(work, done, count, write);
-        }
-        done += count;
+  /// Calls group(views, first, count) for views in groups as large as there are lanes, the last of them
+  /// filled up unless more than half would be too many, and single(first, count) for those of which it
+  /// says false and for the rest.
+  template <class T, class Group, class Single>
+  SCHAFKOPF_ROW static void by_lanes(const RowWork<T>& work, const Group& group,
+                                     const Single& single) {
+    constexpr std::size_t n = RowLanes<Isa>::kLanes;
+    std::size_t done = 0;
+    while (work.size - done >= n / 2) {
+      const std::size_t count = work.size - done < n ? work.size - done : n;
+      const ViewLines* views = work.views + done;
+      ViewLines filled[n];
+      if (count < n) {
+        for (std::size_t k = 0; k < n; ++k) filled[k] = views[k < count ? k : 0];
+        views = filled;
       }
-      return done;
+      if (!group(views, done, count)) single(done, count);
+      done += count;
     }
-    return 0;
+    single(done, work.size - done);
   }
   template <class T, class Write>
   SCHAFKOPF_ROW static void for_each_features(const RowWork<T>& work, const Write& write) {
-    const std::size_t done = by_lanes(work, write);
-    one_by_one(work, done, work.size - done, write);
+    const auto single = [&](std::size_t first, std::size_t size) {
+      one_by_one(work, first, size, write);
+    };
+    if constexpr (kHasLanes) {
+      typename RowLanes<Isa>::Rows made;
+      const auto group = [&](const ViewLines* views, std::size_t first, std::size_t count) {
+        if (!RowLanes<Isa>::collect(views, work.cards, *work.tables, made)) return false;
+        for (std::size_t k = 0; k < count; ++k) write(made.rows[k], first + k);
+        return true;
+      };
+      by_lanes(work, group, single);
+    } else {
+      single(0, work.size);
+    }
   }
 
   /// The view parts of rows: view i to rows[i].
@@ -752,10 +757,25 @@ struct RowWriter {
   }
 
   static void pack(const RowWork<std::uint8_t>& work) {
-    for_each_features(work, [&](const Features& features, std::size_t i) {
-      const PackedBits row = packed_bits(features, EverySection{});
-      std::memcpy(work.rows[i], row.words, sizeof row.words);
-    });
+    const auto single = [&](std::size_t first, std::size_t size) {
+      one_by_one(work, first, size, [&](const Features& features, std::size_t i) {
+        const PackedBits row = packed_bits(features, EverySection{});
+        std::memcpy(work.rows[i], row.words, sizeof row.words);
+      });
+    };
+    if constexpr (kHasLanes) {
+      typename RowLanes<Isa>::PackedRows made;
+      const auto group = [&](const ViewLines* views, std::size_t first, std::size_t count) {
+        if (!RowLanes<Isa>::pack(views, work.cards, *work.tables, made)) return false;
+        for (std::size_t k = 0; k < count; ++k) {
+          __builtin_memcpy(work.rows[first + k], made.rows[k].words, sizeof made.rows[k].words);
+        }
+        return true;
+      };
+      by_lanes(work, group, single);
+    } else {
+      single(0, work.size);
+    }
   }
   template <class T>
   static void unpack(const PackedWork<T>& work) {

@@ -736,6 +736,12 @@ FAULTS = [
         "named = named | ((names & ~all_if((named >> at) & all(0xFFu))) << at);",
     ),
     Fault(
+        "the_right_neighbour_is_packed_as_nobody",
+        "env/view/row_lanes.h",
+        "return one_hot - (one_hot >> 2) - ((one_hot >> 3) << 1);",
+        "return one_hot - (one_hot >> 2) - ((one_hot >> 3) * 6u);",
+    ),
+    Fault(
         "a_row_keeps_what_others_wrote_behind_it",
         "env/view/row_writer.h",
         "std::memcpy(place, section, work.bytes);",
