@@ -350,6 +350,9 @@ void VectorEnv::Impl::choose_stores() {
           ? can(buffers.observation_f32.data())
           : options.observation == ObservationType::kUint8 && can(buffers.observation_u8.data());
   streams_rows = streams && possible;
+  const bool floats = options.observation == ObservationType::kFloat32;
+  const std::size_t row = features * (floats ? sizeof(float) : sizeof(std::uint8_t));
+  tile_rows = std::clamp(kTileBytes / row, std::size_t{1}, ViewTile::kSize);
 }
 
 void VectorEnv::Impl::make_rule_sections() {
@@ -377,7 +380,7 @@ void VectorEnv::Impl::make_slices() {
   const int blocks = (options.num_envs + kGrain - 1) / kGrain;
   const int count = std::min(options.num_threads, blocks);
   slices.resize(static_cast<std::size_t>(count));
-  const std::size_t streamed = streams && !streams_rows ? kTileRows * features * sizeof(float) : 0;
+  const std::size_t streamed = streams && !streams_rows ? tile_rows * features * sizeof(float) : 0;
   for (int number = 0; number < count; ++number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.row_tile = AlignedBuffer<std::byte>(streamed);

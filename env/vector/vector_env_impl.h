@@ -123,8 +123,8 @@ inline void set_words(ActionMask& mask, const ActionMask& from) {
 /// Bytes of all rows from which on they do not stay in the caches from step to step.
 inline constexpr std::size_t kReadAheadFrom = std::size_t{12} << 20;
 
-/// Rows of observations that are copied past the caches together: few enough for the first cache.
-inline constexpr std::size_t kTileRows = 4;
+/// Bytes of the rows of observations that are copied past the caches together: the first cache holds them.
+inline constexpr std::size_t kTileBytes = std::size_t{32} << 10;
 
 /// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
 /// branches can be foretold, and games in card play fill whole blocks of the kernel.
@@ -533,6 +533,7 @@ struct VectorEnv::Impl {
   bool reads_ahead = false;                 // the rows are larger than the caches
   bool streams = false;                     // what a step shows is larger than the caches
   bool streams_rows = false;                // rows of observations without a tile
+  std::size_t tile_rows = 1;                // of a tile
   bool fresh = true;                        // nothing happened since construction
   std::string torn_by;  // message of the exception that tore the rows; empty: they are whole
   std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks

@@ -496,10 +496,10 @@ template <class T>
 void VectorEnv::Impl::stream_by_tile(EnvSlice& slice, std::span<const std::int32_t> envs,
                                      std::span<const ViewLines> views, std::span<T> observations) {
   T* const tile = reinterpret_cast<T*>(slice.row_tile.span().data());
-  std::array<T*, kTileRows> targets{};
-  for (std::size_t k = 0; k < kTileRows; ++k) targets[k] = tile + k * features;
-  for (std::size_t first = 0; first < envs.size(); first += kTileRows) {
-    const std::size_t size = std::min(kTileRows, envs.size() - first);
+  std::array<T*, ViewTile::kSize> targets{};
+  for (std::size_t k = 0; k < tile_rows; ++k) targets[k] = tile + k * features;
+  for (std::size_t first = 0; first < envs.size(); first += tile_rows) {
+    const std::size_t size = std::min(tile_rows, envs.size() - first);
     write_rows(views.subspan(first, size), targets.data());
     for (std::size_t k = 0; k < size; ++k) {
       const int env = envs[first + k];
