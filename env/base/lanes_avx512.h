@@ -1,4 +1,4 @@
-// Words of lanes of AVX-512: 16 games. For the files that are compiled for it
+// Words of lanes of AVX-512: 16 games or views. For the files that are compiled for it
 // (cmake/SchafkopfKernels.cmake); `File` is a type of an unnamed namespace of theirs (lane_word.h).
 #pragma once
 

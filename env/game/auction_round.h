@@ -1,5 +1,5 @@
-// The answers of the first round of an auction (RULES D.3) but the last one: most of what is said in
-// it. Inline, because a batch asks for little else before the cards.
+// Whether an auction is on, and the answers of its first round (RULES D.3) but the last one: most of
+// what is said in it. Inline, because a batch asks for little else before the cards.
 #pragma once
 
 #include <cstdint>

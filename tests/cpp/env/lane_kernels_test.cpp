@@ -134,19 +134,23 @@ TEST_P(Lanes, a_batch_of_any_size_and_without_lines) {
 }
 
 TEST_P(Lanes, observations_of_all_forms) {
+  const auto compare = [this](CardIndex cards, ObservationType type, ObservationVersion version,
+                              bool lines) {
+    VectorEnvOptions options = small_options(37);
+    options.observation = type;
+    options.observation_version = version;
+    options.cards = cards;
+    options.view_lines = lines;
+    options.num_threads = 2;
+    expect_equal(options, scaled(30, 300, 2'000, 100'000));
+  };
   for (const CardIndex cards : {CardIndex::kAbsolute, CardIndex::kCanonical}) {
-    for (const ObservationType type :
-         {ObservationType::kUint8, ObservationType::kFloat32, ObservationType::kPacked}) {
-      for (const bool lines : {false, true}) {
-        VectorEnvOptions options = small_options(37);
-        options.observation = type;
-        options.observation_version =
-            type == ObservationType::kPacked || lines ? ObservationVersion::kV1 : kLastVersion;
-        options.cards = cards;
-        options.view_lines = lines;
-        options.num_threads = 2;
-        expect_equal(options, scaled(30, 300, 2'000, 100'000));
+    for (const bool lines : {false, true}) {
+      for (const auto version : {ObservationVersion::kV1, kLastVersion}) {
+        compare(cards, ObservationType::kUint8, version, lines);
+        compare(cards, ObservationType::kFloat32, version, lines);
       }
+      compare(cards, ObservationType::kPacked, ObservationVersion::kV1, lines);
     }
   }
 }
