@@ -234,7 +234,7 @@ TrumpList ordered_trumps(const ContractRow& row, Suit suit) {
   CardSet rest = trumps_of(row, suit);
   const auto append = [&list, &rest](Card card) {
     if (!rest.contains(card)) return;
-    list.cards[static_cast<std::size_t>(list.count++)] = card;
+    list.add(card);
     rest.remove(card);
   };
   for (int i = 0; i < row.num_trump_ranks; ++i) {

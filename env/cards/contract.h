@@ -109,7 +109,14 @@ struct NamedContract {
 /// Ordered trumps, strongest first (RULES C); count = trumps_of(...).count().
 struct TrumpList {
   std::array<Card, kNumCards> cards{};
+  std::array<std::uint32_t, kNumCards> up_to{};  // bits of cards[0..i]; all of them beyond the last
   int count = 0;
+
+  void add(Card card) {
+    cards[static_cast<std::size_t>(count)] = card;
+    const std::uint32_t all = up_to.back() | CardSet::of(card).bits();
+    for (auto i = static_cast<std::size_t>(count++); i < up_to.size(); ++i) up_to[i] = all;
+  }
 
   [[nodiscard]] std::span<const Card> cards_in_order() const {
     return {cards.data(), static_cast<std::size_t>(count)};

@@ -24,7 +24,7 @@ inline constexpr ActionMask kPassOrPlay = {
 }
 
 inline void say(AuctionState& state, int position, Action action) {
-  const unsigned play = action == kActionPlay ? 1u : 0u;
+  const auto play = static_cast<unsigned>(action == kActionPlay);
   state.said_play = static_cast<std::uint8_t>(state.said_play | play << position);
 }
 

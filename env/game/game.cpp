@@ -76,11 +76,12 @@ Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealC
   check_mode(rules, special_round());
   // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
   const bool packet = table_.mode().opening == Opening::kPackets;
+  const int kept_back = packet ? rules.rules().schieber_cards : 0;
   CardSet seen;
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const CardSet hand = deal.hand(seat);
-    int size = seat < seats() ? rules.cards_per_hand() : 0;
-    if (packet && seat == dealer) size -= rules.rules().schieber_cards;
+    const int size = (seat < seats() ? rules.cards_per_hand() : 0) -
+                     (kept_back & -static_cast<int>(seat == dealer));
     if (hand.count() != size || !(hand & seen).empty() || !(hand - rules.deck()).empty()) {
       refuse("hand of seat " + std::to_string(seat) + " (" + to_string(hand) + ") needs " +
              std::to_string(size) + " cards of the deck that no other seat holds");
@@ -358,6 +359,14 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
 // Which phase is on
 
 void Game::go_through(Next next) {
+  // what most deals come through, in its order: tests that can be foretold, where a table of jumps
+  // could not
+  if (next.step == Next::Step::kAuction) next = auction::begin(table_);
+  if (next.step == Next::Step::kContract) next = set_contract(table_.contract.value());
+  if (next.step == Next::Step::kPlay) {
+    start_play();
+    next = Next::answer();
+  }
   while (next.step != Next::Step::kAnswer) next = begin_step(next);
 }
 
@@ -555,10 +564,11 @@ void Game::plan_stop() {
   PlayState<std::uint32_t>& play = table_.play;
   const CompiledRules& rules = *table_.rules;
   const ContractRow& row = table_.row();
-  const bool windows = !doubling_.closed && play.num_played - table_.first_play < play.seats &&
-                       rules.has_windows() && rules.max_doublings(row) > 0;
-  const bool one_trick_decides =
-      (table_.contract.tout || row.goal == Goal::kNoTrick) && rules.rules().early_termination;
+  const bool windows = !doubling_.closed && rules.has_windows() &&
+                       play.num_played - table_.first_play < play.seats &&
+                       rules.max_doublings(row) > 0;
+  const bool may_decide = table_.contract.tout | (row.goal == Goal::kNoTrick);  // no branch on it
+  const bool one_trick_decides = rules.rules().early_termination && may_decide;
   const std::uint32_t end = static_cast<std::uint32_t>(rules.deck().count());
   if (windows) {
     play.next_stop = play.num_played + 1;
@@ -638,16 +648,21 @@ Outcome Game::outcome() const {
   if (!has_contract()) return outcome;
   const ContractState& contract = table_.contract;
   const ContractRow& row = table_.row();
-  CardSet party;
-  for (int seat = 0; seat < seats(); ++seat) {
+  // who is in the party cannot be foretold: its cards are chosen by a mask
+  std::uint32_t party = 0;
+  const bool is_table_of_four = seats() == kNumSeats;
+  for (int seat = 0; seat < kNumSeats; ++seat) {  // a seat that is not there has won nothing
     const auto s = static_cast<std::size_t>(seat);
     const CardSet won = captured(seat);
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
     outcome.tricks[s] =
-        static_cast<std::uint8_t>(seats() == kNumSeats ? won.count() / kNumSeats : won.count() / 3);
-    if (contract.in_party(seat)) party = party | start_hand(seat);
-    if (row.goal == Goal::kFewestPoints) {
-      add_trumps_taken(outcome, s, won & CardSet(table_.play.trumps),
+        static_cast<std::uint8_t>(is_table_of_four ? won.count() / kNumSeats : won.count() / 3);
+    party |= start_hand(seat).bits() & (std::uint32_t{0} - ((contract.party >> seat) & 1u));
+  }
+  if (row.goal == Goal::kFewestPoints) {
+    for (int seat = 0; seat < seats(); ++seat) {
+      add_trumps_taken(outcome, static_cast<std::size_t>(seat),
+                       captured(seat) & CardSet(table_.play.trumps),
                        table_.rules->trumps(contract.row, contract.suit));
     }
   }
@@ -657,7 +672,7 @@ Outcome Game::outcome() const {
     outcome.tricks[declarer] = static_cast<std::uint8_t>(rules().cards_per_hand());
   }
   if (table_.entry != Entry::kPosition) {
-    outcome.laufende = payable_laufende(outcome.contract, party, rules());
+    outcome.laufende = payable_laufende(outcome.contract, CardSet(party), rules());
   }
   return outcome;
 }

@@ -50,9 +50,11 @@ void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
            const RuleSet& rules) {
   int tricks = 0, defender_tricks = 0;
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    const bool declarer = ((outcome.declarer_party >> seat) & 1) != 0;
-    if (declarer) result.declarer_points += outcome.points[seat];
-    (declarer ? tricks : defender_tricks) += outcome.tricks[seat];
+    const int declarer =
+        (outcome.declarer_party >> seat) & 1;  // never a branch: nobody foretells it
+    result.declarer_points += outcome.points[seat] & -declarer;
+    tricks += outcome.tricks[seat] & -declarer;
+    defender_tricks += outcome.tricks[seat] & (declarer - 1);
   }
   if (outcome.contract.tout) {
     result.won = defender_tricks == 0;
@@ -96,12 +98,11 @@ int price_factor(const ContractRow& row, bool tout, const Tariff& tariff) {
 }
 
 void pay_parties(Settlement& result, const Outcome& outcome, const ContractRow& row, int seats) {
-  const int sign = result.won ? 1 : -1;
+  const std::int32_t others = result.won ? -result.price : result.price;
+  const std::int32_t own = -others * (row.is_single() ? seats - 1 : 1);
   for (int seat = 0; seat < seats; ++seat) {
-    const bool declarer = ((outcome.declarer_party >> seat) & 1) != 0;
-    const int share = declarer && row.is_single() ? seats - 1 : 1;
-    result.payoffs[static_cast<std::size_t>(seat)] =
-        (declarer ? sign : -sign) * share * result.price;
+    const int declarer = (outcome.declarer_party >> seat) & 1;
+    result.payoffs[static_cast<std::size_t>(seat)] = others + ((own - others) & -declarer);
   }
 }
 
@@ -381,12 +382,19 @@ Settlement settle(const Outcome& outcome, const CompiledRules& rules, const Deal
 int top_run(const TrumpList& trumps, CardSet party) {
   if (trumps.count == 0) return 0;
   const bool held = party.contains(trumps.cards[0]);
-  int run = 1;
-  while (run < trumps.count &&
-         party.contains(trumps.cards[static_cast<std::size_t>(run)]) == held) {
-    ++run;
+  const std::uint32_t others = held ? ~party.bits() : party.bits();
+  // where it ends cannot be foretold: eight cards at once, which few runs are longer than
+  constexpr std::size_t kStep = 8;
+  int run = 0;
+  for (std::size_t first = 0; first < trumps.up_to.size(); first += kStep) {
+    int more = 0;
+    for (std::size_t k = first; k < first + kStep; ++k) {
+      more += static_cast<int>((trumps.up_to[k] & others) == 0);
+    }
+    run += more;
+    if (more < static_cast<int>(kStep)) break;
   }
-  return run;
+  return std::min(run, trumps.count);
 }
 
 int payable_run(const Contract& contract, int run, const CompiledRules& rules) {

@@ -38,6 +38,7 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
       name_(std::move(name)),
       hash_(hash_rules(rules_)),
       first_context_(schafkopf::first_context(rules_)),
+      seats_(seats_of(rules_)),
       cards_per_hand_(hand_size(rules_)),
       deck_(deck_of(rules_)) {
   if (rules_.players == 2) {
@@ -69,9 +70,7 @@ void CompiledRules::compile_contracts() {
           trump_lists_[static_cast<std::size_t>(row.contract)][static_cast<std::size_t>(suit)];
       const TrumpList ordered = ordered_trumps(row, list_suit);
       for (const Card card : ordered.cards_in_order()) {
-        if (deck_.contains(card)) {
-          list.cards[static_cast<std::size_t>(list.count++)] = card;
-        }
+        if (deck_.contains(card)) list.add(card);
       }
     }
   }

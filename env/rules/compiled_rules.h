@@ -37,7 +37,7 @@ class CompiledRules {
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   /// Context of a first deal (deal.h): the special round of the switch.
   [[nodiscard]] const DealContext& first_context() const { return first_context_; }
-  [[nodiscard]] int seats() const { return rules_.players == 3 ? 3 : 4; }
+  [[nodiscard]] int seats() const { return seats_; }
   [[nodiscard]] int cards_per_hand() const { return cards_per_hand_; }
   [[nodiscard]] CardSet deck() const { return deck_; }
   [[nodiscard]] int tariff_scale() const { return rules_.tariff.scale; }
@@ -111,6 +111,7 @@ class CompiledRules {
   std::string name_;
   std::uint64_t hash_ = 0;
   DealContext first_context_;
+  int seats_ = kNumSeats;
   int cards_per_hand_ = 8;
   CardSet deck_ = kLongDeck;
   std::array<std::array<PlayConstants, kNumSuits>, kNumContractClasses> play_{};

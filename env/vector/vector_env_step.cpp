@@ -267,16 +267,10 @@ void VectorEnv::Impl::show_arrived(EnvSlice& slice) {
     for (const std::int32_t env : arrived) settle_row(slice, env);
     return;
   }
-  // deals that are over from the end on, the others from the beginning
-  std::size_t open = 0, done = work.sorted_arrived.size();
-  for (const std::int32_t env : arrived) {
-    const auto over = static_cast<std::size_t>(row(env).game.is_terminal());
-    work.sorted_arrived[open] = env;
-    work.sorted_arrived[done - 1] = env;
-    done -= over;
-    open += 1 - over;
-  }
-  const auto over = std::span(work.sorted_arrived).subspan(done);
+  // by phase, so that what is shown of each can be foretold
+  const auto over = StepWork::sort(arrived, work.sorted_arrived,
+                                   [this](std::int32_t env) { return row(env).game.phase(); });
+  const std::size_t open = arrived.size() - over.size();
   for (const std::int32_t env : std::span(work.sorted_arrived).first(open)) show(slice, env);
   for (const std::int32_t env : over) {
     fetch<3, 6, 7>(env);
