@@ -567,8 +567,10 @@ void Game::plan_stop() {
   const bool windows = !doubling_.closed && rules.has_windows() &&
                        play.num_played - table_.first_play < play.seats &&
                        rules.max_doublings(row) > 0;
-  const bool may_decide = table_.contract.tout | (row.goal == Goal::kNoTrick);  // no branch on it
-  const bool one_trick_decides = rules.rules().early_termination && may_decide;
+  // no branch on the game, which nobody can foretell
+  const int may_decide =
+      static_cast<int>(table_.contract.tout) | static_cast<int>(row.goal == Goal::kNoTrick);
+  const bool one_trick_decides = rules.rules().early_termination && may_decide != 0;
   const std::uint32_t end = static_cast<std::uint32_t>(rules.deck().count());
   if (windows) {
     play.next_stop = play.num_played + 1;

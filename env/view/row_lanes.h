@@ -6,10 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "env/base/lane_word.h"
-#include "env/view/packed_row.h"
+#include "env/view/packed_sections.h"
 #include "env/view/row_tables.h"
 
 namespace schafkopf::rows {
@@ -509,48 +508,22 @@ struct RowLanes {
   };
   using Packed = WordBits<kPackedWords>;
 
-  /// k for place k - 1 of a one-hot number, 0 for none.
-  template <int places>
-  SCHAFKOPF_LANE static W number_of(W one_hot) {
-    static_assert(places <= 32);
-    if constexpr (places == 4) return one_hot - (one_hot >> 2) - ((one_hot >> 3) << 1);
-    W below = one_hot;  // all places up to it
+  struct Words {
+    static constexpr int kMostBits = 32;
+    SCHAFKOPF_LANE static W low_bits(int bits) { return all((1u << bits) - 1u); }
+    template <int places>
+    SCHAFKOPF_LANE static W number_of(W one_hot) {
+      static_assert(places <= 32);
+      if constexpr (places == 4) return one_hot - (one_hot >> 2) - ((one_hot >> 3) << 1);
+      W below = one_hot;  // all places up to it
 #pragma GCC unroll 5
-    for (int by = 1; by < places; by *= 2) below = below | (below >> by);
-    return count(below);
-  }
-
-  /// As RowWriter::pack_section of one row.
-  template <std::size_t section, int index = 0>
-  SCHAFKOPF_LANE static void pack_section(const Bits& from, Packed& row) {
-    constexpr PackedSection kSection = layout::packed_row::kSections[section];
-    if constexpr (index < kSection.count) {
-      constexpr int kAt = kSection.offset + index * kSection.width;
-      if constexpr (kSection.width == 1) {
-        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 32 ? kLeft : 32;
-        row.template put<kAt, kMoved>(from.template get<kSection.first + index, kMoved>());
-        pack_section<section, index + kMoved>(from, row);
-      } else if constexpr (kSection.places != 0) {
-        constexpr int kFrom = kSection.first + index * kSection.places;
-        row.template put<kAt, kSection.width>(
-            number_of<kSection.places>(from.template get<kFrom, kSection.places>()));
-        pack_section<section, index + 1>(from, row);
-      } else {
-        constexpr int kByte = kNumBits + 8 * (kSection.first + index - kNumBits);
-        const W most = all((1u << kSection.width) - 1u);
-        const W value = from.template get<kByte, 8>();
-        // a feature alone is at most so large, of several the upper bits are not needed
-        row.template put<kAt, kSection.width>(
-            kSection.count == 1 ? blend(all_at_least(value, most), most, value) : value & most);
-        pack_section<section, index + 1>(from, row);
-      }
+      for (int by = 1; by < places; by *= 2) below = below | (below >> by);
+      return count(below);
     }
-  }
-  template <std::size_t... sections>
-  SCHAFKOPF_LANE static void pack_sections(const Bits& from, Packed& row,
-                                           std::index_sequence<sections...>) {
-    (pack_section<sections>(from, row), ...);
-  }
+    SCHAFKOPF_LANE static W at_most(W value, W most) {
+      return blend(all_at_least(value, most), most, value);
+    }
+  };
 
   SCHAFKOPF_LANE static bool pack(const ViewLines* views, CardIndex cards, const RowTables& tables,
                                   PackedRows& made) {
@@ -564,7 +537,7 @@ struct RowLanes {
     Packed row;
 #pragma GCC unroll 16
     for (W& word : row.words) word = all(0);
-    pack_sections(features, row, std::make_index_sequence<layout::packed_row::kSections.size()>{});
+    PackedSections<Words>::pack_all(features, row);
     store_words<Isa, kPackedWords>(Targets<typename PackedRows::Row>{made.rows}, 0, row.words);
     return true;
   }

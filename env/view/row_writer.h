@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <utility>
 
 #include "env/base/assert.h"
 #include "env/view/encoder_kernels.h"
 #include "env/view/packed_row.h"
+#include "env/view/packed_sections.h"
 #include "env/view/row_kernels.h"
 #include "env/view/row_lanes.h"
 #include "env/view/row_tables.h"
@@ -675,91 +675,27 @@ struct RowWriter {
 
   using PackedBits = RowBits<layout::packed_row::kBits>;
 
-  /// Where a feature of v1 begins in Features: bits, then bytes.
-  static constexpr int bit_of(int feature) {
-    return feature < kNumBits ? feature : kNumBits + 8 * (feature - kNumBits);
-  }
-
-  template <std::size_t section, int index = 0>
-  SCHAFKOPF_ROW static void pack_section(const Features& features, PackedBits& row) {
-    constexpr PackedSection kSection = layout::packed_row::kSections[section];
-    if constexpr (index < kSection.count) {
-      constexpr int kAt = kSection.offset + index * kSection.width;
-      if constexpr (kSection.width == 1) {
-        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 64 ? kLeft : 64;
-        row.template put<kAt, kMoved>(features.template get<kSection.first + index, kMoved>());
-        pack_section<section, index + kMoved>(features, row);
-      } else if constexpr (kSection.places != 0) {
-        constexpr int kFrom = kSection.first + index * kSection.places;
-        // without a branch, which would be mispredicted: 0 for none, k for place k - 1
-        const std::uint64_t one_hot = features.template get<kFrom, kSection.places>();
-        row.template put<kAt, kSection.width>(
-            static_cast<std::uint64_t>(64 - std::countl_zero(one_hot)));
-        pack_section<section, index + 1>(features, row);
-      } else if constexpr (kSection.count == 1) {
-        constexpr std::uint64_t kMost = mask_of(kSection.width);
-        const std::uint64_t value = features.template get<bit_of(kSection.first), 8>();
-        row.template put<kAt, kSection.width>(value < kMost ? value : kMost);
-      } else {  // the bytes of a section, moved together
-        static_assert(index == 0 && kSection.count <= 8);
-        const std::uint64_t bytes =
-            features.template get<bit_of(kSection.first), 8 * kSection.count>();
-        std::uint64_t numbers = 0;
-        for (int i = 0; i < kSection.count; ++i) {
-          numbers |= (bytes >> ((8 - kSection.width) * i)) &
-                     (mask_of(kSection.width) << (kSection.width * i));
-        }
-        row.template put<kAt, kSection.count * kSection.width>(numbers);
-      }
+  struct Words {
+    static constexpr int kMostBits = 64;
+    SCHAFKOPF_ROW static std::uint64_t low_bits(int bits) { return mask_of(bits); }
+    template <int places>
+    SCHAFKOPF_ROW static std::uint64_t number_of(std::uint64_t one_hot) {
+      return static_cast<std::uint64_t>(64 - std::countl_zero(one_hot));  // no branch on none
     }
-  }
-  template <std::size_t section, int index = 0>
-  SCHAFKOPF_ROW static void unpack_section(const PackedBits& row, Features& features) {
-    constexpr PackedSection kSection = layout::packed_row::kSections[section];
-    if constexpr (index < kSection.count) {
-      constexpr int kAt = kSection.offset + index * kSection.width;
-      if constexpr (kSection.width == 1) {
-        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 64 ? kLeft : 64;
-        features.template put<kSection.first + index, kMoved>(row.template get<kAt, kMoved>());
-        unpack_section<section, index + kMoved>(row, features);
-      } else if constexpr (kSection.places != 0) {
-        constexpr int kTo = kSection.first + index * kSection.places;
-        const std::uint64_t number = row.template get<kAt, kSection.width>();
-        const std::uint64_t one_hot = (std::uint64_t{1} << number) >> 1;
-        features.template put<kTo, kSection.places>(one_hot & mask_of(kSection.places));
-        unpack_section<section, index + 1>(row, features);
-      } else {
-        static_assert(index == 0 && kSection.count <= 8);
-        const std::uint64_t numbers = row.template get<kAt, kSection.count * kSection.width>();
-        std::uint64_t bytes = 0;
-        for (int i = 0; i < kSection.count; ++i) {
-          bytes |= (numbers << ((8 - kSection.width) * i)) & (mask_of(kSection.width) << (8 * i));
-        }
-        features.template put<bit_of(kSection.first), 8 * kSection.count>(bytes);
-      }
+    SCHAFKOPF_ROW static std::uint64_t one_hot(std::uint64_t number) {
+      return (std::uint64_t{1} << number) >> 1;
     }
-  }
-
-  using EverySection = std::make_index_sequence<layout::packed_row::kSections.size()>;
-  template <std::size_t... sections>
-  SCHAFKOPF_ROW static PackedBits packed_bits(const Features& features,
-                                              std::index_sequence<sections...>) {
-    PackedBits row;
-    (pack_section<sections>(features, row), ...);
-    return row;
-  }
-  template <std::size_t... sections>
-  SCHAFKOPF_ROW static Features unpacked_bits(const PackedBits& row,
-                                              std::index_sequence<sections...>) {
-    Features features;
-    (unpack_section<sections>(row, features), ...);
-    return features;
-  }
+    SCHAFKOPF_ROW static std::uint64_t at_most(std::uint64_t value, std::uint64_t most) {
+      return value < most ? value : most;
+    }
+  };
+  using Sections = PackedSections<Words>;
 
   static void pack(const RowWork<std::uint8_t>& work) {
     const auto single = [&](std::size_t first, std::size_t size) {
       one_by_one(work, first, size, [&](const Features& features, std::size_t i) {
-        const PackedBits row = packed_bits(features, EverySection{});
+        PackedBits row;
+        Sections::pack_all(features, row);
         std::memcpy(work.rows[i], row.words, sizeof row.words);
       });
     };
@@ -782,7 +718,8 @@ struct RowWriter {
     for (std::size_t i = 0; i < work.size; ++i) {
       PackedBits row;
       std::memcpy(row.words, work.packed + i * sizeof row.words, sizeof row.words);
-      const Features features = unpacked_bits(row, EverySection{});
+      Features features;
+      Sections::unpack_all(row, features);
       write_features<Stores::kCached>(features, *work.tables,
                                       work.rows + i * std::size_t{kViewSize});
     }

@@ -573,14 +573,26 @@ FAULTS = [
     Fault(
         "partner_pays_with_the_defenders",
         "env/price/settle.cpp",
-        "(declarer ? sign : -sign) * share",
-        "(seat == outcome.contract.declarer ? sign : -sign) * share",
+        "const int declarer = (outcome.declarer_party >> seat) & 1;\n    result.payoffs",
+        "const int declarer = seat == outcome.contract.declarer ? 1 : 0;\n    result.payoffs",
     ),
     Fault(
         "single_game_pays_three",
         "env/price/settle.cpp",
-        "declarer && row.is_single() ? seats - 1 : 1",
-        "declarer && row.is_single() ? 3 : 1",
+        "row.is_single() ? seats - 1 : 1",
+        "row.is_single() ? 3 : 1",
+    ),
+    Fault(
+        "laufende_without_the_top",
+        "env/price/settle.cpp",
+        "held ? ~party.bits() : party.bits()",
+        "~party.bits()",
+    ),
+    Fault(
+        "laufende_beyond_all_trumps",
+        "env/price/settle.cpp",
+        "return std::min(run, trumps.count);",
+        "return run;",
     ),
     Fault(
         "laufende_minimum",
