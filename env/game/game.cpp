@@ -6,6 +6,7 @@
 
 #include "env/base/refuse.h"
 #include "env/cards/card_map.h"
+#include "env/cards/four_sets.h"
 #include "env/game/announcement.h"
 #include "env/game/auction.h"
 #include "env/game/claims.h"
@@ -650,16 +651,14 @@ Outcome Game::outcome() const {
   if (!has_contract()) return outcome;
   const ContractState& contract = table_.contract;
   const ContractRow& row = table_.row();
-  // who is in the party cannot be foretold: its cards are chosen by a mask
-  std::uint32_t party = 0;
-  const bool is_table_of_four = seats() == kNumSeats;
-  for (int seat = 0; seat < kNumSeats; ++seat) {  // a seat that is not there has won nothing
-    const auto s = static_cast<std::size_t>(seat);
-    const CardSet won = captured(seat);
-    outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
-    outcome.tricks[s] =
-        static_cast<std::uint8_t>(is_table_of_four ? won.count() / kNumSeats : won.count() / 3);
-    party |= start_hand(seat).bits() & (std::uint32_t{0} - ((contract.party >> seat) & 1u));
+  // a seat that is not there has won nothing
+  const FourSets won = load_four(table_.play.taken);
+  const FourSets points = points_of(won), cards = count_cards(won);
+  const FourSets tricks = seats() == kNumSeats ? cards >> 2 : (cards * 11u) >> 5;
+  static_assert((24 * 11) >> 5 == 24 / 3 && (3 * 11) >> 5 == 1 && (21 * 11) >> 5 == 7);
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    outcome.points[seat] = static_cast<std::uint8_t>(points[seat]);
+    outcome.tricks[seat] = static_cast<std::uint8_t>(tricks[seat]);
   }
   if (row.goal == Goal::kFewestPoints) {
     for (int seat = 0; seat < seats(); ++seat) {
@@ -674,7 +673,9 @@ Outcome Game::outcome() const {
     outcome.tricks[declarer] = static_cast<std::uint8_t>(rules().cards_per_hand());
   }
   if (table_.entry != Entry::kPosition) {
-    outcome.laufende = payable_laufende(outcome.contract, CardSet(party), rules());
+    const FourSets at_start = load_four(table_.play.hand) | load_four(table_.play.played);
+    outcome.laufende = payable_laufende(outcome.contract,
+                                        CardSet(cards_of_seats(at_start, contract.party)), rules());
   }
   return outcome;
 }

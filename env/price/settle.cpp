@@ -46,16 +46,27 @@ namespace {
 
 constexpr int kPenalty = 10, kSinglePenalty = 20;  // units to each other player (004 4)
 
+std::uint32_t four_bytes(const std::array<std::uint8_t, kNumSeats>& numbers) {
+  return std::bit_cast<std::uint32_t>(numbers);
+}
+/// Byte s: all ones where bit s is set.
+constexpr std::uint32_t bytes_of_seats(std::uint8_t seats) {
+  return ((seats & 0xFu) * 0x00204081u & 0x01010101u) * 0xFFu;
+}
+static_assert(bytes_of_seats(0b0101) == 0x00FF00FFu && bytes_of_seats(0b1010) == 0xFF00FF00u);
+constexpr int sum_of_bytes(std::uint32_t bytes) {
+  const std::uint32_t pairs = (bytes & 0x00FF00FFu) + (bytes >> 8 & 0x00FF00FFu);
+  return static_cast<int>((pairs & 0xFFFFu) + (pairs >> 16));
+}
+static_assert(sum_of_bytes(0xFFFFFFFFu) == 4 * 255);
+
 void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
            const RuleSet& rules) {
-  int tricks = 0, defender_tricks = 0;
-  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    const int declarer =
-        (outcome.declarer_party >> seat) & 1;  // never a branch: nobody foretells it
-    result.declarer_points += outcome.points[seat] & -declarer;
-    tricks += outcome.tricks[seat] & -declarer;
-    defender_tricks += outcome.tricks[seat] & (declarer - 1);
-  }
+  // who is in the party cannot be foretold: sums over its bytes, never a branch
+  const std::uint32_t party = bytes_of_seats(outcome.declarer_party);
+  const int tricks = sum_of_bytes(four_bytes(outcome.tricks) & party);
+  const int defender_tricks = sum_of_bytes(four_bytes(outcome.tricks) & ~party);
+  result.declarer_points = sum_of_bytes(four_bytes(outcome.points) & party);
   if (outcome.contract.tout) {
     result.won = defender_tricks == 0;
     return;

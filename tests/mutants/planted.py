@@ -583,6 +583,18 @@ FAULTS = [
         "row.is_single() ? 3 : 1",
     ),
     Fault(
+        "points_of_four_without_ober",
+        "env/cards/four_sets.h",
+        "(twos << 1) + aces + ober",
+        "(twos << 1) + aces",
+    ),
+    Fault(
+        "three_players_have_tricks_of_four",
+        "env/game/game.cpp",
+        "seats() == kNumSeats ? cards >> 2 : (cards * 11u) >> 5",
+        "cards >> 2",
+    ),
+    Fault(
         "laufende_without_the_top",
         "env/price/settle.cpp",
         "held ? ~party.bits() : party.bits()",

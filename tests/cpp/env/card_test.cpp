@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <string>
 
+#include "env/base/random.h"
 #include "env/cards/action.h"
+#include "env/cards/four_sets.h"
 
 namespace schafkopf {
 namespace {
@@ -35,6 +39,29 @@ TEST(Card, R_002_card_points) {
   EXPECT_EQ(points_of(parse_cards("E9 E8 E7")), 0);
   EXPECT_EQ(points_of(CardSet::suit(Suit::kSchellen)), 30);
   EXPECT_EQ(points_of(CardSet::all()), kTotalPoints);
+}
+
+TEST(Card, R_002_sets_of_four_seats_are_counted_as_each_alone) {
+  for (std::uint32_t round = 0; round < 1000; ++round) {
+    std::uint32_t words[kNumSeats];
+    for (std::uint32_t seat = 0; seat < kNumSeats; ++seat) {
+      words[seat] = static_cast<std::uint32_t>(mix64(4 * round + seat));
+    }
+    if (round == 0) std::ranges::fill(words, CardSet::all().bits());
+    const FourSets sets = load_four(words), points = points_of(sets), counts = count_cards(sets);
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      const CardSet alone(words[seat]);
+      EXPECT_EQ(points[seat], static_cast<std::uint32_t>(points_of(alone))) << to_string(alone);
+      EXPECT_EQ(counts[seat], static_cast<std::uint32_t>(alone.count())) << to_string(alone);
+    }
+    for (unsigned seats = 0; seats < 16; ++seats) {
+      std::uint32_t held = 0;
+      for (unsigned seat = 0; seat < kNumSeats; ++seat) {
+        if ((seats >> seat & 1) != 0) held |= words[seat];
+      }
+      EXPECT_EQ(cards_of_seats(sets, seats), held);
+    }
+  }
 }
 
 TEST(Card, R_002_points_of_a_set_are_the_sum_over_its_cards) {
