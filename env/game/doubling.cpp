@@ -1,6 +1,6 @@
 #include "env/game/doubling.h"
 
-#include <bit>
+#include "env/base/bits.h"
 
 namespace schafkopf::doubling {
 namespace {
@@ -99,11 +99,11 @@ void raise_level(DoublingState& state, TableState& table) {
 void open_windows(DoublingState& state, TableState& table) {
   const ContractRow& row = table.row();
   const CompiledRules& rules = *table.rules;
-  if (state.closed || rules.max_doublings(row) == 0) return;
+  if (!rules.has_windows() || state.closed || rules.max_doublings(row) == 0) return;
   const int n = table.seats(), turn = static_cast<int>(table.play.turn);
   const unsigned played = table.play.num_played - table.first_play;
   // everybody for himself: before the second card, in whatever window the rules have (OPEN-23)
-  const bool everyone = row.parties == Parties::kEveryone && rules.has_windows();
+  const bool everyone = row.parties == Parties::kEveryone;
   if (played == 0 && !everyone && rules.asks_before_first_card() && (state.windows & kW0) == 0) {
     state.windows |= kW0;
     // by position, also where forehand does not lead (Strixner)
@@ -116,7 +116,7 @@ void open_windows(DoublingState& state, TableState& table) {
     if (ask_next(state, table)) return;
   }
   const auto own = static_cast<std::uint8_t>(1 << (kW2Shift + turn));
-  const bool full_hand = std::popcount(table.play.played[turn]) * n == table.first_play;
+  const bool full_hand = count_bits(table.play.played[turn]) * n == table.first_play;
   if (!everyone && rules.asks_with_full_hand() && full_hand && (state.windows & own) == 0) {
     state.windows |= own;
     open_window(state, turn, 1);

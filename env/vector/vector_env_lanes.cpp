@@ -113,7 +113,7 @@ void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t
   const std::uint64_t untouched = all & block.untouched;
   const std::uint64_t stopped = all & block.stopped & ~untouched;
   const std::int32_t* const envs = block.envs;
-  slice.decisions += std::popcount(all & ~untouched);
+  slice.decisions += count_bits(all & ~untouched);
   for (std::uint64_t left = untouched; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
     --plain_rows.decision[static_cast<std::size_t>(envs[k])];  // counted when its step counts
