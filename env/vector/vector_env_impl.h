@@ -48,6 +48,24 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kAlignment{64};
+  LineAllocator() = default;
+  template <class Other>
+  explicit LineAllocator(const LineAllocator<Other>& /*other*/) {}
+  [[nodiscard]] T* allocate(std::size_t size) {
+    return static_cast<T*>(::operator new(size * sizeof(T), kAlignment));
+  }
+  void deallocate(T* data, std::size_t /*size*/) { ::operator delete(data, kAlignment); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+/// Something of every env, from the beginning of a line of the caches on: threads, whose slices begin at
+/// multiples of 64 envs, share none of them.
+template <class T>
+using PerEnv = std::vector<T, LineAllocator<T>>;
+
 /// One env: its game and which deal it is.
 struct alignas(64) EnvRow {
   explicit EnvRow(const Game& first) : game(first) {}
@@ -72,12 +90,12 @@ enum RowNote : std::uint8_t {
 /// What every step reads and writes of every row, side by side and apart from the games: of a game
 /// in card play a step reads this, and the kernel the cards.
 struct PlainRows {
-  std::vector<std::uint64_t> seed;      // of the deals; read by a new one
-  std::vector<std::uint64_t> policy;    // stream key of the random policy in the running deal
-  std::vector<std::uint32_t> decision;  // number of the next decision in the deal
-  std::vector<std::uint8_t> seat;       // that is to act, 0 on a terminal row
-  std::vector<Phase> phase;             // as it was shown last
-  std::vector<std::uint8_t> notes;      // RowNote
+  PerEnv<std::uint64_t> seed;      // of the deals; read by a new one
+  PerEnv<std::uint64_t> policy;    // stream key of the random policy in the running deal
+  PerEnv<std::uint32_t> decision;  // number of the next decision in the deal
+  PerEnv<std::uint8_t> seat;       // that is to act, 0 on a terminal row
+  PerEnv<Phase> phase;             // as it was shown last
+  PerEnv<std::uint8_t> notes;      // RowNote
   static constexpr std::size_t kBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
 
   void resize(std::size_t size) {
@@ -544,18 +562,18 @@ struct VectorEnv::Impl {
   std::vector<EnvRow> rows;
   PlainRows plain_rows;
   const LaneKernel* kernel = nullptr;
-  std::vector<LaneRow> lane_rows;  // per env if the kernel has lanes
-  std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows
-  std::vector<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
-  std::vector<Action> checked;     // per env, absolute: what the next step applies
-  std::vector<LastEnd> ends;       // per env
+  PerEnv<LaneRow> lane_rows;  // per env if the kernel has lanes
+  PerEnv<ActionMask> legal;   // per env, absolute, without hidden claims; PASS on terminal rows
+  PerEnv<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
+  PerEnv<Action> checked;     // per env, absolute: what the next step applies
+  PerEnv<LastEnd> ends;       // per env
   struct {
     AlignedBuffer<CardsLine> cards;
     AlignedBuffer<OrderLine> order;
     AlignedBuffer<EventsLine> events;
     AlignedBuffer<FullView> full;
-  } asked_views;                       // of views(), made by its first call
-  std::vector<SessionState> sessions;  // per env if session
+  } asked_views;                  // of views(), made by its first call
+  PerEnv<SessionState> sessions;  // per env if session
   std::vector<EnvSlice> slices;
   std::unique_ptr<SlicePool> pool;
 };
