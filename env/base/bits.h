@@ -7,13 +7,19 @@
 
 namespace schafkopf {
 
+/// Set bits of each byte of a word of 32 bits, or of each word of a vector of them.
+template <class Words>
+[[nodiscard]] constexpr Words counts_of_bytes(Words x) {
+  x -= (x >> 1) & 0x55555555u;
+  x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+  return (x + (x >> 4)) & 0x0F0F0F0Fu;
+}
+
 [[nodiscard]] constexpr int count_bits(std::uint32_t x) {
 #ifdef __POPCNT__
   return std::popcount(x);
 #else
-  x -= (x >> 1) & 0x55555555u;
-  x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
-  return static_cast<int>((((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u) >> 24);
+  return static_cast<int>((counts_of_bytes(x) * 0x01010101u) >> 24);
 #endif
 }
 

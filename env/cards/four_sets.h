@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "env/base/bits.h"
 #include "env/cards/card.h"
 
 namespace schafkopf {
@@ -18,6 +19,7 @@ static_assert(sizeof(FourSets) == kNumSeats * sizeof(std::uint32_t));
   return sets;
 }
 
+/// Of the four bytes of each word, whose sum is one byte too.
 [[nodiscard]] constexpr FourSets sums_of_bytes(FourSets x) {
   x += x >> 16;
   return (x + (x >> 8)) & 0xFFu;
@@ -36,9 +38,7 @@ static_assert(sizeof(FourSets) == kNumSeats * sizeof(std::uint32_t));
 
 /// As CardSet::count, of each seat.
 [[nodiscard]] constexpr FourSets count_cards(FourSets sets) {
-  sets -= (sets >> 1) & 0x55555555u;
-  sets = (sets & 0x33333333u) + ((sets >> 2) & 0x33333333u);
-  return sums_of_bytes((sets + (sets >> 4)) & 0x0F0F0F0Fu);
+  return sums_of_bytes(counts_of_bytes(sets));
 }
 
 /// All cards of the seats of a mask, bit per seat.

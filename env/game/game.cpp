@@ -77,7 +77,7 @@ Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealC
   check_mode(rules, special_round());
   // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
   const bool packet = table_.mode().opening == Opening::kPackets;
-  const int kept_back = packet ? rules.rules().schieber_cards : 0;
+  const int kept_back = packet ? rules.rules().schieber_cards : 0;  // no branch on the dealer
   CardSet seen;
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const CardSet hand = deal.hand(seat);
@@ -360,23 +360,23 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
 // Which phase is on
 
 void Game::go_through(Next next) {
-  // what most deals come through, in its order: tests that can be foretold, where a table of jumps
-  // could not
-  if (next.step == Next::Step::kAuction) next = auction::begin(table_);
-  if (next.step == Next::Step::kContract) next = set_contract(table_.contract.value());
-  if (next.step == Next::Step::kPlay) {
-    start_play();
-    next = Next::answer();
-  }
   while (next.step != Next::Step::kAnswer) next = begin_step(next);
 }
 
 Next Game::begin_step(Next next) {
+  // what most deals come through: tests that can be foretold, where a table of jumps could not
+  if (next.step == Next::Step::kAuction) return auction::begin(table_);
+  if (next.step == Next::Step::kContract) return set_contract(table_.contract.value());
+  if (next.step == Next::Step::kPlay) {
+    start_play();
+    return Next::answer();
+  }
   switch (next.step) {
     case Next::Step::kAnswer:
-      break;
     case Next::Step::kAuction:
-      return auction::begin(table_);
+    case Next::Step::kContract:
+    case Next::Step::kPlay:
+      break;
     case Next::Step::kHochzeit:
       return hochzeit::begin(hochzeit_, table_);
     case Next::Step::kContest:
@@ -391,13 +391,8 @@ Next Game::begin_step(Next next) {
       return auction::all_passed(auction_, table_);
     case Next::Step::kExchange:
       return announcement::begin_exchange(table_);
-    case Next::Step::kContract:
-      return set_contract(table_.contract.value());
     case Next::Step::kThrowIn:
       throw_in(next.how);
-      break;
-    case Next::Step::kPlay:
-      start_play();
       break;
   }
   return Next::answer();
@@ -624,6 +619,22 @@ void Game::infract(int seat, Infraction infraction) {
   if (claims::infract(claims_, table_, seat, infraction)) finish();
 }
 
+namespace {
+
+/// x / 3 of numbers of cards, also side by side.
+template <class Words>
+constexpr Words thirds_of(Words x) {
+  return (x * 43u) >> 7;
+}
+static_assert([] {
+  for (unsigned cards = 0; cards <= kNumCards; ++cards) {
+    if (thirds_of(cards) != cards / 3) return false;
+  }
+  return true;
+}());
+
+}  // namespace
+
 /// The deal is over, but for what is asked after it (G.5).
 void Game::finish() {
   table_.phase = Phase::kDone;
@@ -654,8 +665,7 @@ Outcome Game::outcome() const {
   // a seat that is not there has won nothing
   const FourSets won = load_four(table_.play.taken);
   const FourSets points = points_of(won), cards = count_cards(won);
-  const FourSets tricks = seats() == kNumSeats ? cards >> 2 : (cards * 11u) >> 5;
-  static_assert((24 * 11) >> 5 == 24 / 3 && (3 * 11) >> 5 == 1 && (21 * 11) >> 5 == 7);
+  const FourSets tricks = seats() == kNumSeats ? cards >> 2 : thirds_of(cards);
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
     outcome.points[seat] = static_cast<std::uint8_t>(points[seat]);
     outcome.tricks[seat] = static_cast<std::uint8_t>(tricks[seat]);

@@ -233,7 +233,7 @@ void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* membe
     buffers.*member = given;
   } else if (wanted) {
     auto owned = std::make_shared<AlignedBuffer<T>>(size);
-    buffers.*member = owned->span();
+    buffers.*member = *owned;
     storage.push_back(std::move(owned));
   }
 }
@@ -500,24 +500,24 @@ ViewBatch VectorEnv::Impl::views(bool hidden_hands) {
   require(options.view_lines, "views() needs the option view_lines");
   require(!hidden_hands || options.full_view, "hidden hands need the option full_view");
   auto& [cards, order, events, full] = asked_views;
-  if (cards.span().empty()) {
+  if (cards.empty()) {
     cards = AlignedBuffer<CardsLine>(rows.size());
     order = AlignedBuffer<OrderLine>(rows.size());
     events = AlignedBuffer<EventsLine>(rows.size());
   }
-  if (hidden_hands && full.span().empty()) full = AlignedBuffer<FullView>(rows.size());
+  if (hidden_hands && full.empty()) full = AlignedBuffer<FullView>(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const int seat = shown_seat(static_cast<int>(i));
-    write_view(rows[i].game, seat, cards.span()[i], order.span()[i], events.span()[i]);
-    if (hidden_hands) full.span()[i] = rows[i].game.full_view(seat);
+    write_view(rows[i].game, seat, cards[i], order[i], events[i]);
+    if (hidden_hands) full[i] = rows[i].game.full_view(seat);
   }
   return {rows.size(),
-          cards.span().data(),
-          order.span().data(),
-          events.span().data(),
+          cards.data(),
+          order.data(),
+          events.data(),
           rule_numbers.data(),
           &rule_table,
-          hidden_hands ? full.span().data() : nullptr};
+          hidden_hands ? full.data() : nullptr};
 }
 
 ViewBatch VectorEnv::views(bool hidden_hands) const { return impl_->views(hidden_hands); }

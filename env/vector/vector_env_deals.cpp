@@ -282,10 +282,10 @@ void VectorEnv::Impl::ask_group(EnvSlice& slice, std::size_t opponent, const Vie
 
 void VectorEnv::Impl::ask_opponents(EnvSlice& slice) {
   group_pending(slice);
-  const std::span<CardsLine> cards = slice.cards.span();
-  const std::span<OrderLine> order = slice.order.span();
-  const std::span<EventsLine> events = slice.events.span();
-  const std::span<FullView> full = slice.full.span();
+  const std::span<CardsLine> cards = slice.cards;
+  const std::span<OrderLine> order = slice.order;
+  const std::span<EventsLine> events = slice.events;
+  const std::span<FullView> full = slice.full;
   for (std::size_t k = 0; k < slice.pending.size(); ++k) {
     const int env = slice.pending[k];
     const Game& game = row(env).game;

@@ -25,29 +25,6 @@
 
 namespace schafkopf {
 
-/// Zeroed memory aligned to a cache line.
-template <class T>
-class AlignedBuffer {
- public:
-  AlignedBuffer() = default;
-  explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {}
-
-  [[nodiscard]] std::span<T> span() const { return {data_.get(), size_}; }
-
- private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Free {
-    void operator()(T* data) const { ::operator delete(data, kAlignment); }
-  };
-  static T* allocate(std::size_t size) {
-    T* data = static_cast<T*>(::operator new(size * sizeof(T), kAlignment));
-    std::uninitialized_value_construct_n(data, size);
-    return data;
-  }
-  std::unique_ptr<T, Free> data_;
-  std::size_t size_ = 0;
-};
-
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -61,10 +38,10 @@ struct LineAllocator {
   void deallocate(T* data, std::size_t /*size*/) { ::operator delete(data, kAlignment); }
   friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
 };
-/// Something of every env, from the beginning of a line of the caches on: threads, whose slices begin at
-/// multiples of 64 envs, share none of them.
+/// Begins with a line of the caches: threads, whose slices begin at multiples of 64 envs, share none of
+/// what there is of every env.
 template <class T>
-using PerEnv = std::vector<T, LineAllocator<T>>;
+using AlignedBuffer = std::vector<T, LineAllocator<T>>;
 
 /// One env: its game and which deal it is.
 struct alignas(64) EnvRow {
@@ -90,12 +67,12 @@ enum RowNote : std::uint8_t {
 /// What every step reads and writes of every row, side by side and apart from the games: of a game
 /// in card play a step reads this, and the kernel the cards.
 struct PlainRows {
-  PerEnv<std::uint64_t> seed;      // of the deals; read by a new one
-  PerEnv<std::uint64_t> policy;    // stream key of the random policy in the running deal
-  PerEnv<std::uint32_t> decision;  // number of the next decision in the deal
-  PerEnv<std::uint8_t> seat;       // that is to act, 0 on a terminal row
-  PerEnv<Phase> phase;             // as it was shown last
-  PerEnv<std::uint8_t> notes;      // RowNote
+  AlignedBuffer<std::uint64_t> seed;      // of the deals; read by a new one
+  AlignedBuffer<std::uint64_t> policy;    // stream key of the random policy in the running deal
+  AlignedBuffer<std::uint32_t> decision;  // number of the next decision in the deal
+  AlignedBuffer<std::uint8_t> seat;       // that is to act, 0 on a terminal row
+  AlignedBuffer<Phase> phase;             // as it was shown last
+  AlignedBuffer<std::uint8_t> notes;      // RowNote
   static constexpr std::size_t kBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
 
   void resize(std::size_t size) {
@@ -562,18 +539,19 @@ struct VectorEnv::Impl {
   std::vector<EnvRow> rows;
   PlainRows plain_rows;
   const LaneKernel* kernel = nullptr;
-  PerEnv<LaneRow> lane_rows;  // per env if the kernel has lanes
-  PerEnv<ActionMask> legal;   // per env, absolute, without hidden claims; PASS on terminal rows
-  PerEnv<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
-  PerEnv<Action> checked;     // per env, absolute: what the next step applies
-  PerEnv<LastEnd> ends;       // per env
+  AlignedBuffer<LaneRow> lane_rows;  // per env if the kernel has lanes
+  AlignedBuffer<ActionMask>
+      legal;  // per env, absolute, without hidden claims; PASS on terminal rows
+  AlignedBuffer<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
+  AlignedBuffer<Action> checked;     // per env, absolute: what the next step applies
+  AlignedBuffer<LastEnd> ends;       // per env
   struct {
     AlignedBuffer<CardsLine> cards;
     AlignedBuffer<OrderLine> order;
     AlignedBuffer<EventsLine> events;
     AlignedBuffer<FullView> full;
-  } asked_views;                  // of views(), made by its first call
-  PerEnv<SessionState> sessions;  // per env if session
+  } asked_views;                         // of views(), made by its first call
+  AlignedBuffer<SessionState> sessions;  // per env if session
   std::vector<EnvSlice> slices;
   std::unique_ptr<SlicePool> pool;
 };

@@ -489,7 +489,7 @@ void VectorEnv::Impl::write_observations(EnvSlice& slice, std::span<const std::i
 template <class T>
 void VectorEnv::Impl::stream_by_tile(EnvSlice& slice, std::span<const std::int32_t> envs,
                                      std::span<const ViewLines> views, std::span<T> observations) {
-  T* const tile = reinterpret_cast<T*>(slice.row_tile.span().data());
+  T* const tile = reinterpret_cast<T*>(slice.row_tile.data());
   std::array<T*, ViewTile::kSize> targets{};
   for (std::size_t k = 0; k < tile_rows; ++k) targets[k] = tile + k * features;
   for (std::size_t first = 0; first < envs.size(); first += tile_rows) {

@@ -591,7 +591,7 @@ FAULTS = [
     Fault(
         "three_players_have_tricks_of_four",
         "env/game/game.cpp",
-        "seats() == kNumSeats ? cards >> 2 : (cards * 11u) >> 5",
+        "seats() == kNumSeats ? cards >> 2 : thirds_of(cards)",
         "cards >> 2",
     ),
     Fault(
