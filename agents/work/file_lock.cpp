@@ -49,6 +49,16 @@ bool lock_now(int file, const std::string& path) {
   return true;
 }
 
+namespace {
+
+/// Of an open file; -1 is none.
+bool is_regular(int file) {
+  struct stat open_one{};
+  return ::fstat(file, &open_one) == 0 && S_ISREG(open_one.st_mode);
+}
+
+}  // namespace
+
 bool stands_at(int file, const std::string& path) {
   struct stat open_one{}, named{};
   return ::fstat(file, &open_one) == 0 && ::stat(path.c_str(), &named) == 0 &&
@@ -92,13 +102,18 @@ void FolderLock::hold() {
   constexpr mode_t kRights = 0666;                 // less the umask
   while (file_ < 0 || !stands_at(file_, path_)) {  // its last holder may take it away meanwhile
     if (file_ >= 0) ::close(file_);
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kRights);
-    if (file_ < 0) fail_io(path_, "open");
+    // a link would have what it leads to emptied, or made
+    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kRights);
+    if (file_ < 0 && errno != ELOOP && errno != EISDIR) fail_io(path_, "open");
     bool mine = false;
     try {
+      if (!is_regular(file_)) {
+        throw std::invalid_argument(
+            fmt::format("{}: no regular file, allowed: nothing, or what a run left there", path_));
+      }
       mine = lock_now(file_, path_);
     } catch (...) {
-      ::close(std::exchange(file_, -1));
+      if (file_ >= 0) ::close(std::exchange(file_, -1));
       throw;
     }
     if (mine) continue;

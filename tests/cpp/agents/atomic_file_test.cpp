@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,6 +179,28 @@ TEST(FolderLock, a_killed_holder_does_not_block) {
     const FolderLock lock(folder.file(""));
   }
   EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(FolderLock, what_stands_in_the_place_of_its_file_is_left_alone) {
+  const TemporaryFolder folder;
+  const std::string place = folder.file("run.lock"), refused = place +
+                                                               ": no regular file, allowed: "
+                                                               "nothing, or what a run left there";
+  const auto error = [&] { return error_of([&] { const FolderLock lock(folder.file("")); }); };
+  put(folder.file("notes"), "kept");
+  fs::create_symlink(folder.file("notes"), place);
+  EXPECT_EQ(error(), refused);
+  EXPECT_EQ(fs::file_size(folder.file("notes")), 4U);
+  fs::remove(place);
+  fs::create_symlink(folder.file("nothing"), place);  // leads to nothing
+  EXPECT_EQ(error(), refused);
+  EXPECT_FALSE(fs::exists(folder.file("nothing")));
+  fs::remove(place);
+  ASSERT_EQ(mkfifo(place.c_str(), 0600), 0);
+  EXPECT_EQ(error(), refused);
+  fs::remove(place);
+  fs::create_directory(place);
+  EXPECT_EQ(error(), refused);
 }
 
 TEST(FolderLock, a_folder_that_cannot_be_made_is_named) {
