@@ -115,6 +115,17 @@ def refuse_link(path: str | Path) -> None:
         raise ValueError(f"{path}: it is a link, allowed: a regular file")
 
 
+def refuse_folders(folder: str | Path, names: Sequence[str]) -> None:
+    """Refuse now what could not be written after the work: a folder in the place of a file of ours.
+
+    Raises:
+        ValueError: names the path.
+    """
+    for path in (os.path.join(folder, name) for name in names):
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise ValueError(f"{path}: it is a folder, allowed: a regular file")
+
+
 def opened_regular(path: str | Path) -> BinaryIO:
     """Return a file that is open for reading; a pipe is not waited for.
 

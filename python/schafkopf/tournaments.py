@@ -241,7 +241,7 @@ def run_tournament(
             folder whose games belong to another tournament (names what differs), cannot have been
             played (names the game) or are being played by another run, or whose config.toml is not
             what was written (`settings` changes it, an editor does not), or no regular file; one
-            whose games.journal is a link.
+            whose games.journal is a link, or with a folder where a file is written at the end.
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
@@ -261,6 +261,7 @@ def run_tournament(
             f"{resume} is no folder of a tournament: there is no {CONFIG} in it",
         )
         files.refuse_link(path.with_name(GAMES))
+        files.refuse_folders(resume, (RESULT, REPORT, PARQUET))
     place = resume or out
     folder = Path(place) if place else None
     before = files.read_config(path)

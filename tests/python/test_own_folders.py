@@ -129,6 +129,16 @@ def test_a_configuration_that_is_no_regular_file_is_told_as_such(played, tmp_pat
         assert is_one_line(done, "config.toml: no regular file, allowed: "), done.stderr
 
 
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_folder_in_the_place_of_a_result_is_told_before_the_games(played, tmp_path, name):
+    put("folder", played / name, tmp_path)
+    before = (played / "games.journal").read_bytes()
+    with pytest.raises(ValueError, match=rf"{name}: it is a folder, allowed: a regular file"):
+        run_tournament(resume=played, settings=["blocks=3"])
+    assert (played / "games.journal").read_bytes() == before
+    assert "blocks = 2" in (played / "config.toml").read_text()
+
+
 def test_a_folder_without_a_configuration_is_told_as_before(tmp_path):
     with pytest.raises(ValueError, match=r"no folder of a tournament: there is no config\.toml"):
         run_tournament(resume=tmp_path)

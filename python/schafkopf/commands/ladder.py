@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> int:
         say(f"ladder in {place}; after Ctrl-C: {again}", "stderr")
 
     ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
+    files.refuse_folders(folder, (ladder.PAGE, ladder.TIMES))
     with ladder.counted(folder / ladder.TIMES, say_aside) as spent:
         result = run_tournament(
             "" if options.resume else ladder.LADDER,
