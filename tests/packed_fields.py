@@ -26,7 +26,8 @@ CPP_BITS = re.compile(r"\b(?P<field>order|events)\[[^\]]*\]\)?\s*(?:&(?!&)|>>)")
 CPP_FILES = {
     "env/view/view.h",  # the accessors
     "env/game/game_view.cpp",  # fills the lines
-    "env/view/row_writer.h",  # reads them as indices of its tables
+    "env/view/row_sections.h",  # read them as indices of their tables
+    "env/view/row_tricks.h",
     "env/record/position.cpp",  # fills them from a text
     "bindings/views.cpp",  # dtypes and the check of views made by hand
     "bindings/unpack.cpp",  # the accessors for Python

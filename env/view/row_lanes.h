@@ -1,7 +1,7 @@
 // Rows of observation v1 for as many views at once as an instruction set has lanes: their lines are
 // turned into words of lanes, a section is made for all of them together, and the words of the rows
-// are turned back. The same values as RowWriter::collect makes of one view (row_writer.h), which also
-// has those that do not fill a group and tables of three.
+// are turned back. The same values as RowSections::collect makes of one view (row_sections.h), which
+// also has those that do not fill a group and tables of three.
 #pragma once
 
 #include <cstddef>
