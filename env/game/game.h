@@ -194,11 +194,12 @@ class Game {
   struct Entered {};
   class Rebuilt;          // game_bytes.cpp
   friend class LaneGame;  // env/lanes: blocks of games are stepped together
+
+  // How a deal is entered (game_entry.cpp)
   Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank);
   /// The deal alone, nothing asked yet.
   Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
        Entered);
-  void check_over(const char* asked) const;
   void check_fixed_cards(CardSet forehand_hand, CardSet missing) const;
   void enter_exchange(const Exchange& step);
 
@@ -222,6 +223,7 @@ class Game {
   void stop_here();
   void throw_in(AllPass how);
   [[gnu::noinline]] void finish();
+  void check_over(const char* asked) const;
 
   // Views (game_view.cpp)
   /// Whether an auction is on of which nothing is decided, among four seats: most views of scalar code.
