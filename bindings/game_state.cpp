@@ -68,6 +68,14 @@ void add_state(py::class_<PythonGame>& game) {
           "doubling_level", [](const PythonGame& g) { return g.game.doubling_level(); },
           "Doublings so far by Kontra and its answers (RULES F.3).")
       .def_property_readonly(
+          "max_doublings",
+          [](const PythonGame& g) {
+            if (!g.game.has_contract()) return 0;
+            return g.game.rules().max_doublings(contract_row(g.game.contract().contract));
+          },
+          "How many doublings the rules allow in this contract, where they ask for any (RULES "
+          "F.3); 0 without one.")
+      .def_property_readonly(
           "plays",
           [](const PythonGame& g) {
             std::vector<std::pair<int, std::string>> plays;

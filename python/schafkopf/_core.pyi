@@ -473,6 +473,9 @@ class Game:
     def doubling_level(self) -> int:
         """Doublings so far by Kontra and its answers (RULES F.3)."""
     @property
+    def max_doublings(self) -> int:
+        """How many doublings the rules allow in this contract, where they ask for any (RULES F.3); 0 without one."""
+    @property
     def plays(self) -> list[tuple[int, str]]:
         """(seat, card) in the order played."""
     @property

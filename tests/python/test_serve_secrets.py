@@ -175,6 +175,82 @@ def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_
     assert said_in > 10 and len(partners) > 2
 
 
+def said_about_kontra(live, action_of):
+    """Whole deals in which people say what action_of(live, place, names) wants of the names of
+    actions; of each deal with a called card: its Deal and (cards played, place, silently) of
+    everybody who was asked about doubling."""
+    agent, deals, said = _core.make_agent("rules"), [], []
+    while True:
+        game = live.deal.game
+        if game.is_terminal:
+            if game.contract is not None and game.contract.called:
+                deals.append((live.deal, said))
+            if live.is_over:
+                return deals
+            said = []
+            live.next_deal(live.deal.number)
+        elif (place := live.asked_place) is None:
+            live.apply(live.decision()())
+        else:
+            told = live.state(place)
+            names = [_core.action_name(choice["action"]) for choice in told["choices"]]
+            if "NO_DOUBLE" in names:
+                said.append((len(game.plays), place, names == ["NO_DOUBLE"]))
+                name = action_of(live, place, names)
+                action = told["choices"][names.index(name)]["action"]
+            else:
+                view = game.view(game.current_player)
+                action = int(agent.act(view, rules=live.table.rules)[0])
+            live.act(place, told["deal"], told["question_number"], action)
+
+
+# F.2, W2: the partner is not asked in earnest before the own first card, and the silence told it
+@pytest.mark.parametrize("before_first", [False, True])
+def test_everybody_but_the_declarer_is_asked_before_the_own_first_card(before_first):
+    rules = _core.RuleSet(
+        "wikipedia_pure", kontra_window="full_hand", kontra_ask_before_first=before_first
+    )
+    live = live_table(rules, people=(0, 1, 2, 3), seed=4, deals=80)
+    deals = said_about_kontra(live, lambda *_: "NO_DOUBLE")
+    partners = set()
+    for deal, said in deals:
+        game, places = deal.game, deal.places
+        called = game.contract.called
+        first_trick = [card for _, card in game.plays[:4]]
+        until = first_trick.index(called) if called in first_trick else 3
+        expected = [
+            (number, places[seat])
+            for number, (seat, _) in enumerate(game.plays[:4])
+            if seat not in game.declarer_party
+            or (seat != game.contract.declarer and number <= until)  # not known yet
+        ]
+        if before_first:
+            order = [(game.forehand + step) % 4 for step in range(4)]
+            expected = [(0, places[s]) for s in order if s != game.contract.declarer] + expected
+        assert [(cards, place) for cards, place, _ in said] == expected
+        (partner,) = set(game.declarer_party) - {game.contract.declarer}
+        silent = {place for *_, place, silently in said if silently}
+        assert silent <= {places[partner]}
+        partners.add(places[partner])
+    assert len(deals) > 10 and len(partners) > 2
+
+
+# F.3: nobody is asked for a doubling that the rules do not have
+@pytest.mark.parametrize(("rules", "most"), [("tournament_2024", 2), ("official_1989", 4)])
+def test_nobody_is_asked_about_kontra_after_the_last_doubling(rules, most):
+    live = live_table(rules, people=(0, 1, 2, 3), seed=4, deals=30)
+    asked_at = []
+
+    def double(live, place, names):
+        asked_at.append(live.deal.game.doubling_level)
+        return names[0] if len(names) > 1 else "NO_DOUBLE"
+
+    deals = said_about_kontra(live, double)
+    assert max(asked_at) == most - 1
+    assert {deal.game.doubling_level for deal, _ in deals} == {most}
+    assert {deal.game.max_doublings for deal, _ in deals} == {most}
+
+
 # R-022: whoever has the seed of a table has all hands of the deals to come
 def test_no_record_of_a_table_tells_its_seed(tmp_path):
     seed = 0x9E3779B97F4A7C15

@@ -23,52 +23,60 @@ class SilentQuestions:
     def __init__(self, people: list[int]) -> None:
         self._people = people
         self._window: tuple[int, int, int] | None = None  # deal, cards played, doublings
-        self._order: list[int] = []  # places in the order in which they are asked
-        self._unheard: set[int] = set()
+        self._left: list[int] = []  # places still to be asked, agents and the declarer too
+        self._declarer: int | None = None
 
     def follow(self, deal: Deal) -> None:
         """Look at the deal after each action."""
-        game = deal.game
-        if game.phase != "DOUBLE":
-            if self._window is None or self._window[:2] != (deal.number, len(game.plays)):
-                self._close()
-            return
-        scene = public_scene(game)
+        game, scene = deal.game, public_scene(deal.game)
         window = (deal.number, len(game.plays), scene.doublings)
         if window == self._window:
             return
-        self._close()
+        self._window, self._left = None, []
         if scene.game is None or not scene.game.called or scene.partner_known:
             return
+        own = _with_full_hand(deal)
+        if len(self._people) < 2 or (game.phase != "DOUBLE" and not own):
+            return
         self._window = window
-        self._order = [deal.places[seat] for seat in _order(deal)]
-        declarer = deal.places[scene.game.declarer] if scene.game.declarer is not None else None
-        if len(self._people) > 1:
-            self._unheard = {p for p in self._people if p in self._order and p != declarer}
+        self._left = [deal.places[seat] for seat in [*_together(deal), *own]]
+        self._declarer = None if scene.game.declarer is None else deal.places[scene.game.declarer]
 
     def asked(self, deal: Deal) -> int | None:
         """Place of the person who has to say no before the deal goes on."""
-        if not self._unheard:
-            return None
-        before = self._order
-        if deal.game.phase == "DOUBLE":  # those before the one who is asked in earnest
+        before = self._left
+        if deal.game.phase == "DOUBLE" and before:
             before = before[: before.index(deal.places[deal.game.current_player])]
-        return next((place for place in before if place in self._unheard), None)
+        silent = (p for p in before if p in self._people and p != self._declarer)
+        return next(silent, None)
 
     def heard(self, place: int) -> None:
-        """Somebody has answered, in earnest or not."""
-        self._unheard.discard(place)
-
-    def _close(self) -> None:
-        self._window, self._order, self._unheard = None, [], set()
+        """Somebody has answered, in earnest or not; whoever was to be asked before has been."""
+        if place in self._left:
+            del self._left[: self._left.index(place) + 1]
 
 
-def _order(deal: Deal) -> list[int]:
-    """Seats as the engine asks them: from who has doubled on, else from the next card on."""
-    game, scene = deal.game, public_scene(deal.game)
+def _together(deal: Deal) -> list[int]:
+    """Seats as the engine asks them one after the other: from who has doubled on, else from the
+    next card on. Nobody where each is asked before the own first card alone (F.2)."""
+    game, scene, rules = deal.game, public_scene(deal.game), deal.table.rules
     doubled = [event["seat"] for event in game.events if event["action"] == "DOUBLE"]
     if doubled:
         return [(doubled[-1] + step) % game.seats for step in range(1, game.seats)]
+    asks = game.doubling_level or (not game.plays and rules.kontra_ask_before_first)
+    if rules.kontra_window == "full_hand" and not asks:
+        return []
     table = scene.on_table()
     first = (table[0].seat + len(table)) % game.seats if table else game.forehand
     return [(first + step) % game.seats for step in range(game.seats)]
+
+
+def _with_full_hand(deal: Deal) -> list[int]:
+    """The seat that may give the first doubling before its first card, which is the next one."""
+    game, rules = deal.game, deal.table.rules
+    plays = len(game.plays)
+    if rules.kontra_window != "full_hand" or plays >= game.seats:
+        return []
+    if not game.max_doublings or game.doubling_level:
+        return []
+    return [(game.forehand + plays) % game.seats]
