@@ -132,9 +132,7 @@ std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start
   return {means, decisions};
 }
 
-py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed) {
-  if (games < 1)
-    throw std::invalid_argument(fmt::format("games = {}, allowed: from 1", games.value));
+py::tuple python_rollout(const PythonGame& g, Whole<"games", int, 1> games, Seed<> seed) {
   const Game start = g.game;
   std::pair<std::array<double, kNumSeats>, std::int64_t> result;
   {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -215,9 +216,13 @@ py::object called(const py::object& function, const Signature& signature, const 
 /// The function behind an attribute of a module or class, with its arguments watched; nothing where
 /// that has no use. It stays a function of C++, so that no frame of Python holds an object that is
 /// not yet constructed.
+///
+/// @param extra  as in a definition: py::is_method(class), or py::scope(module), by which a function is
+///               found again when it is unpickled
 template <class... Extra>
 std::optional<py::cpp_function> watched(const py::object& function, const std::string& name,
                                         const std::string& title, const Extra&... extra) {
+  constexpr bool kHasSelf = (std::is_same_v<Extra, py::is_method> || ...);
   const py::object doc = function.attr("__doc__");
   if (!py::isinstance<py::str>(doc)) return std::nullopt;
   const auto text = doc.cast<std::string>();
@@ -234,7 +239,7 @@ std::optional<py::cpp_function> watched(const py::object& function, const std::s
           if (signature.any_keyword || std::ranges::find(known, keyword) != known.end()) continue;
           refuse_keyword(title, keyword, known);
         }
-        return called(function, signature, title, sizeof...(Extra) > 0, args, given);
+        return called(function, signature, title, kHasSelf, args, given);
       },
       py::name(name == "__init__" ? "init" : name.c_str()), py::doc(text.c_str()), extra...);
 }
@@ -270,7 +275,7 @@ void watch_keywords(py::module_& module) {
     if (py::isinstance<py::type>(value)) {
       watch_class(value);
     } else if (PyCFunction_Check(value.ptr()) != 0) {
-      const auto function = watched(value, name, name);
+      const auto function = watched(value, name, name, py::scope(module));
       if (function) py::setattr(module, name.c_str(), *function);
     }
   }

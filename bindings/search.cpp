@@ -133,7 +133,7 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
           "Card points that the side takes if both sides play best, 0..120.")
       .def(
           "reaches",
-          [](PythonSolver& solver, const PythonGame& game, Whole<"points"> points,
+          [](PythonSolver& solver, const PythonGame& game, Whole<"points", int, 0, 121> points,
              const py::object& side) {
             return ask(solver, game, side,
                        [points](Solver& exact, const Play& play, std::uint8_t seats) {
@@ -385,7 +385,8 @@ void register_inference(py::module_& module) {
   module.def(
       "inferred_worlds",
       [](const py::object& view, const py::object& policy, const py::object& rules,
-         Whole<"drawn"> drawn, Whole<"kept"> kept, Seed<> seed, double alpha, double floor) {
+         Whole<"drawn", int, 1> drawn, Whole<"kept", int, 1> kept, Seed<> seed, double alpha,
+         double floor) {
         return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed,
                                              {.alpha = alpha, .floor = floor}));
       },

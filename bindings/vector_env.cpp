@@ -23,6 +23,9 @@
 #include "bindings/common.h"
 #include "bindings/interpreter.h"
 #include "bindings/plain_values.h"
+#include "env/base/wrong_argument.h"
+#include "env/game/refusal.h"
+#include "env/record/input_check.h"
 #include "env/vector/vector_env.h"
 #include "env/vector/vector_env_fields.h"
 #include "env/view/encoder.h"
@@ -137,6 +140,19 @@ py::object players_from(const py::handle& value,
   return py::tuple(agents);
 }
 
+/// What Game.with_contract refuses; the engine itself plays any contract.
+void check_contracts(const VectorEnvOptions& options) {
+  for (std::size_t number = 0; number < options.contracts.size(); ++number) {
+    for (const auto& rules : options.rules) {
+      try {
+        check_contract(options.contracts[number], *rules);
+      } catch (const WrongArgument& wrong) {
+        throw WrongArgument(fmt::format("contracts[{}]", number), wrong.text());
+      }
+    }
+  }
+}
+
 BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
   VectorEnvOptions options = python_defaults();
   py::list players;
@@ -156,6 +172,7 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
   set("num_envs", num_envs);
   for (const auto& [key, value] : keywords) set(py::str(key), value);
   if (options.rules.empty()) options.rules = rules_list(py::str("research"));
+  check_contracts(options);
   std::shared_ptr<Batch> batch;
   {
     const LongCall call;  // an opponent from Python takes the GIL again
@@ -242,9 +259,10 @@ void advance(BatchEnv& self, const py::handle& actions) {
   if (given.is_wide) {
     try {
       self.env().step(given.wide);
-    } catch (const std::invalid_argument& error) {
+    } catch (const IllegalAction& illegal) {
       if (given.beyond.empty()) throw;
-      throw std::invalid_argument(given.with_given_numbers(error.what()));
+      throw IllegalAction(illegal.refusal(), given.with_given_numbers(illegal.what()),
+                          illegal.env());
     }
   } else {
     self.env().step(given.narrow);
@@ -252,10 +270,7 @@ void advance(BatchEnv& self, const py::handle& actions) {
   self.batch->show_not_truncated();
 }
 
-void advance_random(BatchEnv& self, Whole<"steps"> steps) {
-  if (steps < 0) {
-    throw std::invalid_argument(fmt::format("steps = {}, allowed: 0..2147483647", steps.value));
-  }
+void advance_random(BatchEnv& self, Whole<"steps", int, 0> steps) {
   const Use use(self.open().busy);
   const LongCall call;
   for (int i = 0; i < steps; ++i) {

@@ -243,9 +243,10 @@ constexpr std::array kPlainLead = {
     Leaning{"lowest_of_equals", "W 12.14", "Of equal cards the lowest.", lowest_of_equals},
 };
 
+CardSet plain_leads(const Situation& s) { return without_called_suit(s, legal_plain(s)); }
+
 Card lead_a_plain_suit(const Situation& s) {
-  const CardSet plain = without_called_suit(s, legal_plain(s));
-  return best_by(plain, [&](Card card) { return weigh(kPlainLead, s, card); });
+  return best_by(plain_leads(s), [&](Card card) { return weigh(kPlainLead, s, card); });
 }
 
 // What speaks for a lead when nothing else does.
@@ -296,8 +297,9 @@ constexpr Maxim kCash{
 constexpr Maxim kFriendRuffs{"lead_to_friends_void", "I-09; W 10.5",
                              "A friend is void in this suit and can ruff; no enemy behind him can.",
                              lead_to_friends_void};
-constexpr Maxim kPlainSuit{"lead_a_plain_suit", "W 10.2", "Defenders lead plain suits.",
-                           lead_a_plain_suit, kPlainLead};
+constexpr Maxim kPlainSuit{"lead_a_plain_suit", "W 10.2",   "Defenders lead plain suits.",
+                           lead_a_plain_suit,   kPlainLead, {},
+                           plain_leads};
 constexpr Maxim kWeighLead{"weigh_the_lead", "METHODS 6", "The best balance of all leads.",
                            weigh_the_lead, kAnyLead};
 

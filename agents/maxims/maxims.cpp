@@ -131,7 +131,8 @@ double weigh(std::span<const Leaning> leanings, const Situation& s, Card card) {
 
 MaximText reason_of(const Situation& s, const Maxim& maxim, Card card) {
   const MaximText own{maxim.name, maxim.source, maxim.sentence};
-  const Card next = best_by(s.legal - CardSet::of(card),
+  const CardSet stood = maxim.stood == nullptr ? s.legal : maxim.stood(s);
+  const Card next = best_by(stood - CardSet::of(card),
                             [&](Card other) { return weigh(maxim.leanings, s, other); });
   if (maxim.leanings.empty() || next == kNoCard) return own;
   const Leaning* deciding = nullptr;

@@ -121,7 +121,8 @@ std::vector<double> policy_weights(const PlayerView& view, const CompiledRules& 
 std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& rules,
                                    BatchPolicy& policy, int drawn, int kept, std::uint64_t key,
                                    const Belief& belief) {
-  if (drawn < 1 || kept < 1) refuse("numbers of worlds, allowed: integer >= 1");
+  if (drawn < 1) refuse("drawn = " + std::to_string(drawn) + ", allowed: integer >= 1");
+  if (kept < 1) refuse("kept = " + std::to_string(kept) + ", allowed: integer >= 1");
   const WorldSampler sampler(view, rules);
   const bool infers = shows_decisions(view, rules);
   std::vector<World> worlds(at(infers ? drawn : kept));

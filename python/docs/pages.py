@@ -134,7 +134,8 @@ def command_page() -> str:
     """Return the help of all commands."""
     parts = ["# Command line", "What `schafkopf COMMAND --help` prints, command by command. Exit "
              "codes: 0 done, 1 failed or different from what was expected, 2 wrong arguments or "
-             "files, 130 interrupted."]  # fmt: skip
+             "files, 75 a part of the work is done and the same command goes on, 130, 143, 129 "
+             "interrupted, terminated, hung up."]  # fmt: skip
     return "\n\n".join([*parts, *usage(_parser(), 2)])
 
 

@@ -46,8 +46,8 @@ def sample(
         logits: float32 [N, 128], an array or a tensor in the main memory (bfloat16 of autocast
             too); those of illegal actions are not read.
         legal: alike, bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
-            numbers, 0 = illegal, as legal_mask, action_mask and the adapters give them. Cards are
-            counted alike in both, and in what comes back.
+            numbers from 0, 0 = illegal, as legal_mask, action_mask and the adapters give them.
+            Cards are counted alike in both, and in what comes back.
         rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
             seed gives the same actions again, and row i does not depend on the others.
         out: int32 [N], for the result.
@@ -65,6 +65,12 @@ def sample(
         legal = legal.detach().numpy()
     shape: Any = getattr(legal, "shape", ())
     if len(shape) == 2 and shape[1] == NUM_ACTIONS:
+        if legal.dtype.kind in "fi" and not (right := legal >= 0).all():
+            row, action = np.argwhere(~right)[0]
+            raise ValueError(
+                f"legal: {legal[row, action]} for action {action} in row {row}, allowed: bools or "
+                "numbers from 0, 0 = illegal"
+            )
         bits = np.packbits(legal != 0, axis=1, bitorder="little")
         legal = np.ascontiguousarray(bits).view(np.uint64)
     return _core.sample(logits, legal, rng, out)

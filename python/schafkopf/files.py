@@ -59,6 +59,19 @@ def _finite(text: str) -> float:
     return number if math.isfinite(number) else _no_number(text)
 
 
+def path_text(path: object, name: str) -> str:
+    """Return a path as a text, "" for None and "".
+
+    Raises:
+        ValueError: names the argument, what came and what is allowed.
+    """
+    if path is None:
+        return ""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise ValueError(f"{name} = {path!r:.60}, allowed: the path of a file")
+    return os.fspath(path)
+
+
 def missing(path: str | Path) -> str:
     """Return what is wrong with a path that should be a file to read, "" if it can be one.
 

@@ -118,7 +118,7 @@ def tournament(
     agents: Sequence[Any] | Mapping[str, Any],
     *,
     progress: Callable[[int, int], object] | None = None,
-    journal: str | Path = "",
+    journal: str | Path | None = None,
     resume: bool = False,
     ray: str | bool = False,
     note: Callable[[str], object] | None = None,
@@ -157,11 +157,12 @@ def tournament(
     """
     if progress is not None and not callable(progress):
         raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
+    journal = files.path_text(journal, "journal")
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
         _tell_of_damage(Path(journal), note)
     if not ray:
-        how |= {"journal": str(journal), "resume": resume, "progress": progress}
+        how |= {"journal": journal, "resume": resume, "progress": progress}
         return _result(*_core.tournament_json("", **how))
     if resume:
         raise ValueError("ray: a tournament that was begun goes on on this machine: no resume")
@@ -352,7 +353,7 @@ def read_games(journal: str | Path) -> Any:
     Raises:
         ValueError: no journal, or that of a league day; RuntimeError: it cannot be read.
     """
-    return _core.tournament_games(str(journal))
+    return _core.tournament_games(files.path_text(journal, "journal"))
 
 
 @names_keywords

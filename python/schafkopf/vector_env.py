@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cache, cached_property, wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -21,11 +21,25 @@ if TYPE_CHECKING:
 __all__ = ["VectorEnv"]
 
 Array = np.ndarray[Any, Any]
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 @cache
 def _keywords() -> tuple[str, ...]:
     return (*(row["key"] for row in _core.vector_env_fields()), "arrays")
+
+
+def _telling_autograd(method: Method) -> Method:
+    """Return a method after which torch knows that the memory of shown tensors has changed."""
+
+    @wraps(method)
+    def telling(self: VectorEnv, *given: Any, **named: Any) -> Any:
+        result = method(self, *given, **named)
+        if self._changed:
+            self._changed()
+        return result
+
+    return cast(Method, telling)
 
 
 class VectorEnv(_core.BatchEnv):
@@ -119,6 +133,10 @@ class VectorEnv(_core.BatchEnv):
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;
             ModuleNotFoundError: arrays="torch" without torch;
             MemoryError: more environments than the memory that is left has room for.
+
+    What the attributes show lies in the memory that the next call writes: copy what must outlast
+    it. That is what a network was shown, too, where backward comes after the next step: give it
+    `env.observation.clone()`; torch refuses the backward otherwise.
 
     An exception out of an opponent (KeyboardInterrupt too) ends a step half-way: some games are a
     step ahead of others. Everything that needs the games then raises RuntimeError until reset()
@@ -230,6 +248,7 @@ class VectorEnv(_core.BatchEnv):
             self.terminated,
             self.truncated,
         )
+        self._changed = _autograd_teller(shown.values()) if arrays == "torch" else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -247,8 +266,12 @@ class VectorEnv(_core.BatchEnv):
         Returns:
             (observation, info): views, as step gives them.
         """
-        unknown = set(options or {}) - {"reset_mask"}
-        if unknown:
+        if options is not None and not isinstance(options, dict):
+            raise ValueError(
+                f"reset: options: {type(options).__name__} came, allowed: a dict with reset_mask, "
+                "None"
+            )
+        if unknown := set(options or {}) - {"reset_mask"}:
             raise ValueError(f"reset: unknown options {sorted(unknown)}, allowed: reset_mask")
         self.restart(seed, (options or {}).get("reset_mask"))
         return self.observation, dict(self._info)
@@ -277,7 +300,15 @@ class VectorEnv(_core.BatchEnv):
                 as attributes. In both cases nothing was stepped.
         """
         self.advance(actions)
+        if self._changed:
+            self._changed()
         return *self._result, dict(self._info)
+
+    # What else changes the rows.
+    step_random = _telling_autograd(_core.BatchEnv.step_random)
+    restart = _telling_autograd(_core.BatchEnv.restart)
+    set_game = _telling_autograd(_core.BatchEnv.set_game)
+    restore = _telling_autograd(_core.BatchEnv.restore)
 
     def random_actions(self, out: Array | Any | None = None) -> Array:
         """Return uniformly random legal actions, int32 [N].
@@ -452,6 +483,17 @@ def _converter(arrays: str) -> Callable[[Array], Any]:
         from_numpy: Callable[[Array], Any] = load_extra("torch", "torch").from_numpy
         return from_numpy
     raise ValueError(f"arrays = {arrays!r}, allowed: numpy, torch")
+
+
+def _autograd_teller(tensors: Iterable[Any]) -> Callable[[], None]:
+    """Return what says to torch that the memory of the tensors has changed.
+
+    The engine writes it without torch: a backward through a network that was shown a tensor before
+    would take what stands there now, without a word.
+    """
+    graph = load_extra("torch.autograd.graph", "torch")
+    with_gradients = [tensor for tensor in tensors if tensor.is_floating_point()]
+    return lambda: graph.increment_version(with_gradients)
 
 
 def _kept(options: VectorEnvOptions) -> dict[str, Any]:

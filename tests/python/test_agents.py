@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schafkopf
-from schafkopf import display, report
+from schafkopf import _core, display, report
 from schafkopf.tournaments import ProgressLine, named_agents
 
 
@@ -42,6 +42,29 @@ def test_the_rule_agent_explains_every_decision():
         reason = schafkopf.agents.explain(view)
         assert reason["action"] == action
         assert reason["maxim"] and reason["source"] and reason["sentence"].endswith(".")
+
+
+# W 12.14: the card was compared with trumps, which never stood for choice
+def test_the_lowest_of_equal_cards_had_an_equal_one_beside_it():
+    trumps = {f"{suit}{rank}" for suit in "EGHS" for rank in "OU"} | {f"H{r}" for r in "A1K987"}
+    agent, seen = schafkopf.make_agent("rules"), 0
+    for seed in range(400):
+        game = schafkopf.Game("research", seed=seed)
+        while not game.is_terminal:
+            view = game.view(game.current_player)
+            action = int(agent.act(view)[0])
+            if game.phase == "PLAY" and game.contract.name == "RUF":
+                reason = schafkopf.agents.explain(view)
+                if reason["maxim"] == "lowest_of_equals":
+                    seen += 1
+                    held = {name.removeprefix("CARD ") for name in game.legal_names()}
+                    plain = {card for card in held if card[0] in "EGS" and card not in trumps}
+                    card = _core.card_name(action)
+                    points = _core.card_points
+                    equal = {c for c in plain if points([c]) == points([card])}
+                    assert len(equal) > 1, (seed, sorted(held), card)
+            game.apply(action)
+    assert seen > 5
 
 
 def test_each_version_of_the_rule_agent_explains_itself():

@@ -51,7 +51,7 @@ def test_the_end_of_a_session_says_what_it_adds_to_the_last_deal():
     assert change == [30, 30, 30, 30]  # 40 of the rest, less the 10 that all put in
     assert told == [
         [
-            "Ende der Runde: der Stock von 160 wird an alle verteilt",
+            "Ende der Sitzung: der Stock von 160 wird an alle verteilt",
             "end of the session: the Stock of 160 is shared out among all",
         ]
     ]

@@ -532,3 +532,15 @@ def test_a_program_that_plays_is_started_by_its_text(tmp_path):
     assert _core.player_files(f"engine:{program}") == ""
     assert _core.player_files("rules") == ""
     assert _core.player_files("net:baseline").startswith(" <bytes ")
+
+
+def test_functions_of_the_compiled_module_pickle_by_their_name():
+    functions = {
+        name: value
+        for name, value in vars(_core).items()
+        if type(value).__name__ == "builtin_function_or_method"
+    }
+    assert len(functions) > 60
+    assert {
+        name for name, f in functions.items() if pickle.loads(pickle.dumps(f)) is not f
+    } == set()

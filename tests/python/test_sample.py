@@ -160,3 +160,11 @@ def test_masks_of_any_order_are_sampled():
     mask = rng.random((5, 128)) < 0.2
     expected = schafkopf.sample(logits, mask, 1)
     assert (schafkopf.sample(logits, np.asfortranarray(mask), 1) == expected).all()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, -np.inf, -1.0])
+def test_a_mask_with_what_is_no_yes_or_no_is_refused(wrong):
+    mask = np.ones((4, 128), np.float32)
+    mask[2, 5] = wrong
+    with pytest.raises(ValueError, match=r"legal: \S+ for action 5 in row 2, allowed: bools or"):
+        schafkopf.sample(np.zeros((4, 128), np.float32), mask, 1)

@@ -174,3 +174,13 @@ def test_tensors_that_cannot_be_read_say_why():
         env.step(torch.zeros(4, dtype=torch.int64, device="meta"))
     with pytest.raises(ValueError, match="Tensor"):
         env.step(torch.zeros(4, dtype=torch.bfloat16))
+
+
+@pytest.mark.parametrize("action", [2**60, 2**70, -(2**70), np.uint64(2**64 - 1)])
+def test_an_action_of_any_size_is_an_illegal_action_with_its_parts(action):
+    env = schafkopf.VectorEnv(2)
+    env.reset()
+    given = np.array([32, action], np.uint64) if isinstance(action, np.uint64) else [32, action]
+    with pytest.raises(schafkopf.IllegalAction, match=f"env 1, action {action}: ") as caught:
+        env.step(given)
+    assert caught.value.env == 1 and 32 in caught.value.legal

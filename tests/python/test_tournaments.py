@@ -662,3 +662,12 @@ def test_a_folder_of_its_own_is_no_other_with_resume(tmp_path, capsys):
     out = ["--resume", str(tmp_path / "a"), "--out", str(tmp_path / "b")]
     assert cli.main(["tournament", *out]) == cli.WRONG_INPUT
     assert "no --out" in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_journal_is_a_path_or_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    schafkopf.tournament(["rules", "random"], blocks=1, journal=None)
+    for wrong in (5, b"journal", True):
+        with pytest.raises(ValueError, match=r"journal = .*, allowed: the path of a file"):
+            schafkopf.tournament(["rules", "random"], blocks=1, journal=wrong)
+    assert not list(tmp_path.iterdir())

@@ -510,3 +510,13 @@ def test_observation_version_3_shows_the_order_of_play_by_name():
             1,
             schafkopf.observations.observation_size(3),
         )
+
+
+# J.1: a batch plays what Game.with_contract does, and refuses what it refuses
+def test_contracts_that_the_rules_do_not_have_are_refused():
+    deals = [schafkopf.Deal.random(seed) for seed in range(2)]
+    contracts = [schafkopf.Contract("WENZ", 0), schafkopf.Contract("BETTEL", 0)]
+    with pytest.raises(ValueError, match=r"contracts\[1\]: BETTEL is not played under these rules"):
+        schafkopf.VectorEnv(
+            2, rules="research", start="card_play", deals=deals, contracts=contracts
+        )

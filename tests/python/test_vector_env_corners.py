@@ -47,7 +47,7 @@ def test_info_is_a_dict_of_its_own_each_time():
 
 def test_steps_below_zero_are_refused():
     env = schafkopf.VectorEnv(2)
-    with pytest.raises(ValueError, match=r"steps = -5, allowed: 0\.\.2147483647"):
+    with pytest.raises(ValueError, match=r"steps = -5, allowed: integer 0\.\.2147483647"):
         env.step_random(-5)
 
 

@@ -145,3 +145,30 @@ def test_torch_is_imported_only_when_it_is_asked_for():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout
     assert "pip install 'schafkopf[torch]'" in said
+
+
+# What a network was shown lies in the memory of the batch: backward after the next step took the
+# rows of that step, without a word.
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda env: env.step(env.random_actions()),
+        lambda env: env.step_random(),
+        lambda env: env.reset(),
+        lambda env: env.restore(env.snapshot()),
+        lambda env: env.set_game(0, env.get_game(1)),
+    ],
+)
+def test_backward_after_the_next_step_is_refused_and_with_a_clone_right(change):
+    env = schafkopf.VectorEnv(4, arrays="torch", rules="research")
+    env.reset(seed=3)
+    network = torch.nn.Linear(env.observation.shape[1], 1)
+    network(env.observation).sum().backward()
+    expected = network.weight.grad.clone()
+    network.weight.grad = None
+    shown, copied = network(env.observation).sum(), network(env.observation.clone()).sum()
+    change(env)
+    copied.backward()
+    assert torch.equal(network.weight.grad, expected)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        shown.backward()

@@ -41,6 +41,8 @@ _PRICE_IN_GERMAN = (
     (r"^the second, (.*), pays too", r"als Zweiter zahlt auch \1"),
     (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
     (r"^Jungfrau announced by (\d+) players?:", r"Jungfrau \1-mal angesagt:"),
+    (r"^Jungfrau: (?!1 )(\d+) without a trick, paid twice the price$",
+     r"Jungfrau: \1 ohne Stich, bekommen den Preis doppelt"),
     (r"^Jungfrau: (\d+) without a trick", r"Jungfrau: \1 ohne Stich"),
     (r", paid twice the price$", ", bekommt den Preis doppelt"),
     (r"^Schwarz claimed wrongly ", "Schwarz zu Unrecht gefordert "),

@@ -110,7 +110,7 @@ def choice_of(action: int, scene: Scene, names: Sequence[str]) -> Choice:
         return Choice(action, title, (words.fold(title),))
     if name.startswith("CLAIM_LAUFENDE_"):
         number = name.removeprefix("CLAIM_LAUFENDE_")
-        return Choice(action, f"{number} Laufende", (number,))
+        return Choice(action, f"{number} Laufende{'r' if number == '1' else ''}", (number,))
     if name.startswith("C_"):
         title = words.game_title(name[2:])
         return Choice(action, title, (words.fold(title), words.fold(name[2:])))

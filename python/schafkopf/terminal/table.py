@@ -99,14 +99,14 @@ def ending_text(session: _core.Session, stock: float, game: _core.Game) -> list[
     if rest := stock - sum(map(sum, paid)):
         told.append(
             [
-                f"Ende der Runde: der Stock von {rest:g} wird an alle verteilt",
+                f"Ende der Sitzung: der Stock von {rest:g} wird an alle verteilt",
                 f"end of the session: the Stock of {rest:g} is shared out among all",
             ]
         )
     if bonus := sum(session.totals) + session.stock + session.kitty:
         told.append(
             [
-                f"Ende der Runde: Bonus für genug Spiele, zusammen {bonus:+g}",
+                f"Ende der Sitzung: Bonus für genug Spiele, zusammen {bonus:+g}",
                 f"end of the session: bonus for enough games, {bonus:+g} in all",
             ]
         )

@@ -9,6 +9,9 @@ const schafkopfTalk = (data, now) => {
   const cardName = (card) => titles.get(card);
   const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
 
+  // In a Muss-Spiel tens and Kings are called too: die Gras-Zehn, der Gras-König.
+  const withArticle = (key, card) => (/[KOU]$/.test(card) ? `${key}_der` : key);
+
   // What a player said or did, from the name of the action.
   // doubling: its name, as the rules have one for each.
   function actionName(id, { seat, isSecret, isShown, doubling }) {
@@ -17,8 +20,8 @@ const schafkopfTalk = (data, now) => {
     if (id.startsWith("CARD ")) {
       const card = id.slice(5), isCalled = now.called() === card;
       const way = isSecret ? "CARD_secret"
-        : isShown ? (isCalled ? "CARD_away" : "CARD_shown")
-        : isCalled ? "CARD_call" : "CARD";
+        : isShown ? (isCalled ? withArticle("CARD_away", card) : "CARD_shown")
+        : isCalled ? withArticle("CARD_call", card) : "CARD";
       return say(way, cardName(card));
     }
     if (id.startsWith("C_")) return data.contracts[id] ?? id.slice(2);
@@ -34,7 +37,7 @@ const schafkopfTalk = (data, now) => {
 
   // The game of a deal with who plays it. Without a declarer opposite seats are one party, or none.
   function gameTitle({ title, called, declarer, bid, isOpposite }) {
-    const what = called ? `${title} ${say("on", cardName(called))}` : title;
+    const what = called ? `${title} ${say(withArticle("on", called), cardName(called))}` : title;
     const who = declarer != null ? say("plays", now.name(declarer), what)
       : say(isOpposite ? "opposite" : "alone", what);
     return bid ? `${who}, ${say("bid", bid)}` : who;

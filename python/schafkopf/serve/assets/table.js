@@ -252,7 +252,7 @@
 
   function answerButton(choice, number) {
     const button = node("button", { type: "button", "data-key": `a${choice.action}` },
-      node("kbd", {}, String(number)), text(choice.text));
+      ...(number < 10 ? [node("kbd", {}, String(number))] : []), text(choice.text));
     onceClicked(button, () => act(choice));
     return button;
   }
