@@ -41,7 +41,8 @@ struct PythonLeague {
   }
 };
 
-PythonLeague make_league(Whole<"players", int, 4> players, const py::object& rules, Seed<> seed) {
+PythonLeague make_league(Whole<"players", int, 1, League::kMostPlayers> players,
+                         const py::object& rules, Seed<> seed) {
   const auto compiled = rules_from(rules)->compiled;
   return {compiled, players, seed, League(compiled, players, seed), {}};
 }

@@ -61,6 +61,17 @@ nlohmann::json to_json(const TrainCounters& counters) {
   return json;
 }
 
+/// Of each group of decisions. A checkpoint of before knew fewer contracts, and those come first.
+void read_groups(const nlohmann::json& json, std::array<double, kNumGroups>& groups) {
+  const auto given = json.get<std::vector<double>>();
+  if (given.size() > groups.size()) {
+    throw std::invalid_argument(
+        fmt::format("advantages of {} groups, allowed: up to {}", given.size(), groups.size()));
+  }
+  groups = {};
+  std::ranges::copy(given, groups.begin());
+}
+
 TrainCounters counters_from(const std::string& text, const std::string& path) {
   try {
     check_json_limits(text);
@@ -77,8 +88,8 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     counters.measured_from = json.value("measured_from", std::int64_t{0});
     counters.measured_from_seconds = json.value("measured_from_seconds", 0.0);
     json.at("best_lower").get_to(counters.best_lower);
-    json.at("advantage_count").get_to(counters.advantages.count);
-    json.at("advantage_squares").get_to(counters.advantages.squares);
+    read_groups(json.at("advantage_count"), counters.advantages.count);
+    read_groups(json.at("advantage_squares"), counters.advantages.squares);
     if (json.contains("metrics")) {
       const nlohmann::json& sums = json["metrics"];
       counters.metrics = {.lines = sums.at("lines").get<std::int64_t>(),

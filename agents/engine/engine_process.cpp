@@ -143,7 +143,8 @@ std::string end_text(int status) {
 }  // namespace
 
 EngineProcess::EngineProcess(const std::vector<std::string>& words, const std::string& log)
-    : program_(words[0]), forks_(fork_count()) {
+    : program_(words.empty() ? std::string() : words[0]), forks_(fork_count()) {
+  if (words.empty()) throw EngineError(PlayerFailure::kCrash, "has no name");
   Pipe in, out;
   File log_file;
   Plan plan;
@@ -246,7 +247,12 @@ void EngineProcess::read_errors() {
   }
 }
 
+void EngineProcess::require_running() const {
+  if (pid_ < 0) throw EngineError(PlayerFailure::kCrash, "has ended before");
+}
+
 void EngineProcess::send(std::string_view line, Clock::time_point deadline) {
+  require_running();
   const WithoutPipeSignal no_signal;
   const std::string text = fmt::format("{}\n", line);
   std::string_view left = text;
@@ -275,6 +281,7 @@ void EngineProcess::read_some() {
 std::string EngineProcess::read_line(Clock::time_point deadline) {
   std::size_t end = read_.find('\n');
   while (end == std::string::npos) {
+    require_running();
     if (read_.size() > kLongestLine) {
       throw EngineError(PlayerFailure::kGarbage,
                         fmt::format("wrote a line of more than {} characters: \"{}\"", kLongestLine,
@@ -291,6 +298,7 @@ std::string EngineProcess::read_line(Clock::time_point deadline) {
 std::optional<std::string> EngineProcess::line_there() {
   std::size_t end = read_.find('\n');
   if (end == std::string::npos) {
+    require_running();
     pollfd file{out_, POLLIN, 0};
     if (::poll(&file, 1, 0) > 0) read_some();
     end = read_.find('\n');

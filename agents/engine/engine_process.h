@@ -52,6 +52,7 @@ class EngineProcess {
   void kill();
 
  private:
+  void require_running() const;
   void wait_for(int file, short events, Clock::time_point deadline);
   void read_some();
   [[nodiscard]] std::string take_line(std::size_t end);

@@ -17,6 +17,11 @@ namespace {
 
 constexpr JournalKind kTournamentKind{"schafkopf-tournament-games-1", "tournament", sizeof(GameRow),
                                       true};
+static_assert(
+    kNumContractClasses == 19,
+    "GameRow::contract is a class, or the number of classes and the class of a Tout: with "
+    "another number of them games that were written mean something else, so raise the "
+    "number at the end of kTournamentKind");
 
 /// Each game once, the first of its kind: files of two runs at a time hold some of them twice.
 std::vector<GameRow> without_repeats(std::vector<GameRow> rows) {

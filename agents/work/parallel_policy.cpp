@@ -27,6 +27,7 @@ int threads_of(int num_threads) {
 
 ParallelPolicy::ParallelPolicy(std::unique_ptr<BatchPolicy> player, int num_threads)
     : pool_(threads_of(num_threads)) {
+  if (player == nullptr) throw std::invalid_argument("ParallelPolicy: the player is missing");
   players_.push_back(std::move(player));
   while (std::ssize(players_) < pool_.num_slices()) players_.push_back(copy_of(*players_[0]));
 }

@@ -149,10 +149,7 @@ Deal random_deal(std::uint64_t seed) {
 }
 
 Deal deal_for(std::uint64_t seed, const RuleSet& rules, int dealer, const DealContext& context) {
-  if (dealer < 0 || dealer >= seats_of(rules)) {
-    refuse("dealer = " + std::to_string(dealer) + ", allowed: 0.." +
-           std::to_string(seats_of(rules) - 1));
-  }
+  check_dealing(rules, dealer, context);
   const bool usual = rules.deck == Deck::kLong32 && seats_of(rules) == kNumSeats &&
                      undealt_packet(rules, context).empty();
   Deal deal = usual ? random_deal(seed)

@@ -67,6 +67,8 @@ static_assert(std::is_trivially_copyable_v<Deal> && sizeof(Deal) == 36);
 /// Cards that are not dealt in this special round: the high packet, the fixed cards of a
 /// Teufelsrunde (C.20.7), else none.
 [[nodiscard]] CardSet undealt_packet(const RuleSet& rules, const DealContext& context);
+/// Throws std::invalid_argument for a dealer or a special round that there is not.
+void check_dealing(const RuleSet& rules, int dealer, const DealContext& context);
 /// Number of cards that the position (0 = forehand) is dealt.
 [[nodiscard]] int dealt_cards(int position, const RuleSet& rules, const DealContext& context);
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 #include "env/cards/contract.h"
 #include "env/deal/deal.h"
 #include "env/rules/special_round.h"
@@ -111,8 +112,20 @@ CardOrder shuffled_deck(std::uint64_t seed, const RuleSet& rules) {
   return order;
 }
 
+void check_dealing(const RuleSet& rules, int dealer, const DealContext& context) {
+  const int seats = seats_of(rules);
+  if (dealer < 0 || dealer >= seats) {
+    refuse("dealer = " + std::to_string(dealer) + ", allowed: 0.." + std::to_string(seats - 1));
+  }
+  if (context.special_round >= kNumValues<SpecialRound>) {
+    refuse("context: special_round = " + std::to_string(context.special_round) + ", allowed: 0.." +
+           std::to_string(kNumValues<SpecialRound> - 1));
+  }
+}
+
 Deal deal_from_order(std::span<const Card> order, const RuleSet& rules, int dealer,
                      const DealContext& context) {
+  check_dealing(rules, dealer, context);
   CardSet seen;
   for (const Card card : order) add_once(card, seen);
   check_deck(seen, deck_of(rules));
@@ -149,6 +162,7 @@ Deal deal_from_hands(std::span<const std::span<const Card>> hands, const RuleSet
 
 Deal deal_from_hands(std::span<const std::span<const Card>> hands, const RuleSet& rules, int dealer,
                      const DealContext& context) {
+  check_dealing(rules, dealer, context);
   const int seats = seats_of(rules);
   if (hands.size() != static_cast<std::size_t>(seats)) {
     throw std::invalid_argument(

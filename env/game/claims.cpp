@@ -141,7 +141,9 @@ bool infract(ClaimState& state, TableState& table, int seat, Infraction infracti
   }
   const bool in_play =
       (table.phase == Phase::kPlay || table.phase == Phase::kDouble) && table.contract.fixed;
-  if (!in_play || infraction == Infraction::kNone) {
+  const bool known = infraction != Infraction::kNone &&
+                     static_cast<std::size_t>(infraction) < kNumValues<Infraction>;
+  if (!in_play || !known) {
     throw std::invalid_argument(
         "infraction: allowed: during card play with a contract only, INF_WRONG_LEAD .. INF_TALK "
         "(E.6, R-127..R-131)");

@@ -131,21 +131,24 @@ class Game {
   [[nodiscard]] std::uint8_t declarer_party() const { return table_.contract.party; }
   [[nodiscard]] bool partner_known() const { return table_.contract.partner_known; }
   [[nodiscard]] int doubling_level() const { return doubling_.level; }
-  [[nodiscard]] CardSet hand(int seat) const { return table_.hand(seat); }
+  [[nodiscard]] CardSet hand(int seat) const { return table_.hand(seat_of_four(seat)); }
   /// Cards at the start of play: as dealt, after all exchanges so far.
   [[nodiscard]] CardSet start_hand(int seat) const {
-    SCHAFKOPF_ASSERT(seat >= 0 && seat < kNumSeats);  // rows of three hands have four places
-    return CardSet(table_.play.hand[seat] | table_.play.played[seat]);
+    return hand(seat) | CardSet(table_.play.played[seat]);
   }
   /// Cards as dealt, before any exchange.
   [[nodiscard]] CardSet dealt(int seat) const {
     return CardSet((start_hand(seat).bits() | table_.given[seat]) & ~table_.received[seat]);
   }
   /// First half of the cards as dealt (F.1); of an endgame the whole hand at its start.
-  [[nodiscard]] CardSet first_half(int seat) const { return CardSet(table_.first_half[seat]); }
+  [[nodiscard]] CardSet first_half(int seat) const {
+    return CardSet(table_.first_half[seat_of_four(seat)]);
+  }
   /// Cards that a seat passed on and got before the play.
-  [[nodiscard]] CardSet given(int seat) const { return CardSet(table_.given[seat]); }
-  [[nodiscard]] CardSet received(int seat) const { return CardSet(table_.received[seat]); }
+  [[nodiscard]] CardSet given(int seat) const { return CardSet(table_.given[seat_of_four(seat)]); }
+  [[nodiscard]] CardSet received(int seat) const {
+    return CardSet(table_.received[seat_of_four(seat)]);
+  }
   /// Cards of a declarer that lie open on the table (C.15).
   [[nodiscard]] CardSet open_cards() const;
   [[nodiscard]] SpecialRound special_round() const {
@@ -160,11 +163,17 @@ class Game {
   [[nodiscard]] int offender() const { return claims_.offender; }
   /// How an all-passed deal was resolved without a game: throw_in, stock, bock_game or bock_round.
   [[nodiscard]] AllPass all_pass() const { return auction_.how; }
-  [[nodiscard]] CardSet captured(int seat) const { return CardSet(table_.play.taken[seat]); }
+  [[nodiscard]] CardSet captured(int seat) const {
+    return CardSet(table_.play.taken[seat_of_four(seat)]);
+  }
   [[nodiscard]] int num_plays() const { return table_.num_plays; }
   /// i-th card of the deal and who played it.
-  [[nodiscard]] Card played_card(int i) const { return packed::card_of(table_.order[i]); }
-  [[nodiscard]] int played_by(int i) const { return packed::seat_of(table_.order[i]); }
+  [[nodiscard]] Card played_card(int i) const {
+    return packed::card_of(table_.order[played_number(i)]);
+  }
+  [[nodiscard]] int played_by(int i) const {
+    return packed::seat_of(table_.order[played_number(i)]);
+  }
   [[nodiscard]] int num_events() const { return table_.num_events; }
   [[nodiscard]] Event event(int i) const { return table_.event(i); }
   /// Whether the game was entered at card play with a given contract.
@@ -192,6 +201,15 @@ class Game {
  private:
   struct Blank {};
   struct Entered {};
+  /// Of four places, also where three play.
+  static int seat_of_four(int seat) {
+    SCHAFKOPF_ASSERT(seat >= 0 && seat < kNumSeats);
+    return seat;
+  }
+  [[nodiscard]] int played_number(int i) const {
+    SCHAFKOPF_ASSERT(i >= 0 && i < table_.num_plays);
+    return i;
+  }
   class Rebuilt;          // game_bytes.cpp
   friend class LaneGame;  // env/lanes: blocks of games are stepped together
 

@@ -162,6 +162,10 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
     refuse(name_of_contract(contract) + ": called card " + card_name(contract.called) +
            ", allowed: none: only partner games call one (C.1)");
   }
+  if (contract.renonce && (!calls || rules.rules().renonce != Renonce::kAnnounced)) {
+    refuse(name_of_contract(contract) +
+           ": renonce, allowed: in partner games with renonce = announced (C.2)");
+  }
   if (calls && contract.called >= kNumCards) {
     refuse(name_of_contract(contract) + " needs a called card (C.1, R-027)");
   }
@@ -177,9 +181,9 @@ void check_start(const CompiledRules& rules, const CardPlayStart& start, const C
     refuse(name_of_contract(contract) + ": partner = " + std::to_string(start.partner) +
            ", allowed: the seat that accepted (C.3, R-031)");
   }
-  if (!needs_partner(row) && start.partner >= 0) {
+  if (!needs_partner(row) && start.partner != -1) {
     refuse(name_of_contract(contract) + ": partner = " + std::to_string(start.partner) +
-           ", allowed: only with an accepted partner (C.3)");
+           ", allowed: none (-1): only a Hochzeit has an accepted partner (C.3)");
   }
 }
 
@@ -212,7 +216,8 @@ void check_cards(const CompiledRules& rules, const Position& position) {
            to_string(rules.deck() - seen));
   }
   if (position.leader < 0 || position.leader >= rules.seats()) {
-    refuse("position: leader = " + std::to_string(position.leader));
+    refuse("position: leader = " + std::to_string(position.leader) + ", allowed: 0.." +
+           std::to_string(rules.seats() - 1));
   }
 }
 
@@ -232,6 +237,10 @@ void check_partner(const CompiledRules& rules, const Position& position, const C
   switch (row.parties) {
     case Parties::kCalledCard:
       shown = holder_of(position, contract.called);
+      if (shown >= 0 && shown == contract.declarer) {
+        refuse("position: called card " + card_name(contract.called) +
+               " is the declarer's own, allowed: one that another seat held (C.1)");
+      }
       is_shown = shown >= 0;
       break;
     case Parties::kHochzeit:

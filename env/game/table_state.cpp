@@ -43,6 +43,7 @@ void TableState::add_secret(Action action) {
 }
 
 Event TableState::event(int i) const {
+  SCHAFKOPF_ASSERT(i >= 0 && i < num_events);
   const std::uint16_t bits = events[i];
   return {packed::action_of(bits), static_cast<std::uint8_t>(packed::actor_of(bits)),
           static_cast<std::uint8_t>(packed::cards_before(bits)), packed::flag_of(bits),

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "env/base/refuse.h"
 #include "env/record/json_values.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
@@ -147,6 +148,7 @@ std::string to_json(const GameRecord& record) { return json_of_record(record).du
 std::string rules_json(const GameRecord& record) { return json_of_rules(record).dump(); }
 
 std::string session_json(const SessionKeys& session, int scale) {
+  if (scale < 1) refuse("scale = " + std::to_string(scale) + ", allowed: integer >= 1");
   return json_of_session(session, scale).dump();
 }
 

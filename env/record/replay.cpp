@@ -46,6 +46,10 @@ std::string playable_classes(const CompiledRules& rules) {
 }
 
 void check_contract(const GameRecord& record, const CompiledRules& rules) {
+  const auto number = static_cast<std::size_t>(record.contract->contract);
+  if (number >= contract_table().size()) {
+    reject(record, fmt::format("contract: class {}, allowed: {}", number, playable_classes(rules)));
+  }
   const ContractRow& row = contract_row(record.contract->contract);
   if (!rules.can_be_played(row.contract)) {
     reject(record, fmt::format("contract: {} is not played under these rules, allowed: {}",

@@ -49,9 +49,9 @@ League::League(std::shared_ptr<const CompiledRules> rules, int players, std::uin
   sitting_rules_.session_tables = 1;
   sitting_rules_.participation_bonus = 0;
   const int seats = sitting_rules_.players;
-  if (players <= 0 || players % seats != 0) {
-    throw std::invalid_argument(
-        fmt::format("league: {} players, allowed: multiples of {}", players, seats));
+  if (players <= 0 || players > kMostPlayers || players % seats != 0) {
+    throw std::invalid_argument(fmt::format("league: {} players, allowed: multiples of {} to {}",
+                                            players, seats, kMostPlayers));
   }
   for (int sitting = 0; sitting < num_sittings(); ++sitting) {
     const std::vector<int> order =

@@ -40,7 +40,9 @@ struct Standing {
 /// independent and can be played in any order, sittings too.
 class League {
  public:
-  /// players  number registered, a multiple of the players of a table (4)
+  static constexpr int kMostPlayers = 10'000;
+
+  /// players  number registered, a multiple of the players of a table (4), at most kMostPlayers
   /// Throws std::invalid_argument for another number.
   League(std::shared_ptr<const CompiledRules> rules, int players, std::uint64_t seed);
 

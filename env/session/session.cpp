@@ -137,15 +137,17 @@ SessionState begin_session(const RuleSet& rules, std::uint64_t first_deal_seed) 
 
 SessionState resume_session(const RuleSet& rules, int dealer, const DealContext& context,
                             std::span<const WaitingRound> queued, int round_position) {
-  const auto require = [](bool ok, const char* what, auto value) {
-    if (!ok)
-      throw std::invalid_argument(fmt::format("session: {} = {} is not possible", what, value));
+  const auto require = [](const char* what, std::int64_t value, std::int64_t most) {
+    if (value < 0 || value > most) {
+      throw std::invalid_argument(
+          fmt::format("session: {} = {}, allowed: 0..{}", what, value, most));
+    }
   };
-  require(dealer >= 0 && dealer < rules.players, "dealer", dealer);
-  require(round_position >= 0 && round_position < rules.players, "round_position", round_position);
-  require(context.special_round < kNumValues<SpecialRound>, "special_round", context.special_round);
-  require(context.stock >= 0 && context.stock <= kMaxStock, "stock", context.stock);
-  require(context.bock <= kMaxBock, "bock", context.bock);
+  require("dealer", dealer, rules.players - 1);
+  require("round_position", round_position, rules.players - 1);
+  require("special_round", context.special_round, kNumValues<SpecialRound> - 1);
+  require("stock", context.stock, kMaxStock);
+  require("bock", context.bock, kMaxBock);
   SessionState state;
   state.dealer = dealer;
   state.num_deals = state.num_counted = round_position;
@@ -166,7 +168,10 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
     }
   }
   for (const WaitingRound& round : queued) {
-    require(can_run(rules, round.mode), "queued", round.mode);
+    if (!can_run(rules, round.mode)) {
+      throw std::invalid_argument(fmt::format(
+          "session: queued = {}, allowed: special rounds that the rules can run", round.mode));
+    }
     start_round(state.rounds, rules, static_cast<SpecialRound>(round.mode), round.games);
   }
   return state;
@@ -329,6 +334,9 @@ Session::Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed)
 Session::Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed,
                  const SessionState& state)
     : Session(std::move(rules), seed) {
+  if (const std::string wrong = why_impossible(rules_->rules(), state); !wrong.empty()) {
+    throw std::invalid_argument("session: " + wrong);
+  }
   state_ = state;
 }
 

@@ -108,5 +108,9 @@ TEST(ParallelPolicy, passes_errors_of_its_threads_on_and_refuses_wrong_numbers) 
   }
 }
 
+TEST(ParallelPolicy, needs_a_player) {
+  EXPECT_THROW(ParallelPolicy(nullptr, 2), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace schafkopf::test

@@ -282,5 +282,21 @@ TEST(SpecialDeal, first_context_begins_the_special_round) {
   EXPECT_EQ(first_context(rules).games_left, 6);
 }
 
+TEST(SpecialDeal, a_dealer_or_a_round_that_there_is_not_is_refused) {
+  const RuleSet rules;
+  std::vector<Card> order;
+  for (const Card card : CardSet::all()) order.push_back(card);
+  DealContext context;
+  EXPECT_EQ(error_of([&] { (void)deal_from_order(order, rules, 9, context); }),
+            "dealer = 9, allowed: 0..3");
+  context.special_round = 99;
+  for (const std::string& error :
+       {error_of([&] { (void)deal_for(1, rules, 0, context); }),
+        error_of([&] { (void)deal_from_order(order, rules, 0, context); })}) {
+    EXPECT_EQ(error, "context: special_round = 99, allowed: 0.." +
+                         std::to_string(kNumValues<SpecialRound> - 1));
+  }
+}
+
 }  // namespace
 }  // namespace schafkopf::test

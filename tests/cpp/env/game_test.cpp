@@ -303,7 +303,7 @@ TEST(Game, a_position_that_no_deal_has_is_refused_by_its_member) {
   };
   EXPECT_EQ(error(), "no error");
   position.leader = 4;
-  EXPECT_EQ(error(), "position: leader = 4");
+  EXPECT_EQ(error(), "position: leader = 4, allowed: 0..3");
   position.leader = 0;
   position.captured[1].add(parse_card("GU").value());
   EXPECT_EQ(error(), "position: seat 1 both holds and has captured GU");
@@ -316,9 +316,44 @@ TEST(Game, a_contract_of_no_class_or_suit_is_refused_before_a_table_is_asked) {
     return test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, contract); });
   };
   EXPECT_EQ(error({.contract = static_cast<ContractClass>(99), .declarer = 0}),
-            "contract = 99, allowed: the classes of ContractClass, 0..18");
+            "contract = 99, allowed: the classes of ContractClass, 0.." +
+                std::to_string(kNumContractClasses - 1));
   EXPECT_EQ(error({.contract = ContractClass::kSolo, .suit = static_cast<Suit>(9), .declarer = 0}),
             "suit = 9, allowed: 0..3");
+}
+
+// C.3: a number that is no seat became one of 8 bits, and a Solo had a partner.
+TEST(Game, a_partner_of_no_seat_is_refused) {
+  const auto rules = rules_with({});
+  const Deal deal = deal_text(*rules, "EO|||", 3, {});
+  CardPlayStart start;
+  start.contract = {.contract = ContractClass::kSolo, .declarer = 1};
+  for (const int partner : {-256, -9, 0, 256}) {
+    start.partner = partner;
+    EXPECT_EQ(test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, start); }),
+              "SOLO: partner = " + std::to_string(partner) +
+                  ", allowed: none (-1): only a Hochzeit has an accepted partner (C.3)");
+  }
+}
+
+// C.2: what is called without a card of its suit, where the rules have that.
+TEST(Game, a_renonce_is_refused_where_nobody_could_announce_it) {
+  const auto rules = rules_with({});
+  const Deal deal = deal_text(*rules, "EO|||", 3, {});
+  const Contract solo{.contract = ContractClass::kSolo, .declarer = 1, .renonce = true};
+  EXPECT_EQ(test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, solo); }),
+            "SOLO: renonce, allowed: in partner games with renonce = announced (C.2)");
+}
+
+// E.6
+TEST(Game, an_infraction_that_there_is_not_is_refused) {
+  const auto rules = rules_with({});
+  const Deal deal = deal_text(*rules, "EO|||", 3, {});
+  const Contract solo{.contract = ContractClass::kSolo, .declarer = 1};
+  Game game = Game::with_contract(*rules, deal, 3, solo);
+  EXPECT_THAT(test::error_of([&] { game.infract(0, static_cast<Infraction>(77)); }),
+              testing::StartsWith("infraction: allowed: during card play"));
+  EXPECT_FALSE(game.is_terminal());
 }
 
 // C.3: the acceptor gives a card back, which is not the offered trump.

@@ -139,7 +139,7 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
          j["auction"] = Json::parse(R"([[0,"PASS"],[1,"PASS"],[2,"PASS"],[3,"PASS"]])");
          j["session"] = {{"round_position", 4}};
        },
-       "line 3: session: round_position = 4 is not possible"},
+       "line 3: session: round_position = 4, allowed: 0..3"},
       {"a dealer where three play",
        [](Json& j) {
          j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},

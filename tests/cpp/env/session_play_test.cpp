@@ -164,5 +164,13 @@ INSTANTIATE_TEST_SUITE_P(Tables, SessionPlay, testing::ValuesIn(tables()),
                            return table.param.name;
                          });
 
+TEST(Session, a_state_that_no_session_reaches_is_refused) {
+  const auto rules = CompiledRules::load("research");
+  SessionState state = Session(rules, 1).state();
+  EXPECT_EQ(error_of([&] { (void)Session(rules, 1, state); }), "no error");
+  state.context.special_round = 99;
+  EXPECT_THAT(error_of([&] { (void)Session(rules, 1, state); }), testing::StartsWith("session: "));
+}
+
 }  // namespace
 }  // namespace schafkopf::test
