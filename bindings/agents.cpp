@@ -317,7 +317,8 @@ py::tuple pickled_agent(const Agent& agent) {
 
 Agent unpickled_agent(const py::object& state) {
   const py::tuple parts = pickled_tuple(state, 3, "Agent");
-  const int num_threads = whole_from<int>(parts[1], "num_threads");
+  const int num_threads = whole_from<int>(parts[1], "num_threads", 0);
+  if (parts[0].is_none()) throw std::invalid_argument("Agent: the pickle is of no player");
   const bool threads = num_threads != 1 || py::isinstance<Agent>(parts[0]);
   if (threads) return threaded(agent_of(parts[0]), num_threads);
   Agent agent = agent_made_of(parts[0]);

@@ -99,6 +99,15 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     const auto least = std::min({counters.updates, counters.decisions, counters.forced,
                                  counters.games, counters.budget, counters.measured_from,
                                  counters.metrics.value_or(LineSums{}).lines});
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    const auto most = std::max({counters.updates, counters.decisions, counters.forced,
+                                counters.games, counters.budget, counters.measured_from,
+                                counters.metrics.value_or(LineSums{}).lines});
+    const auto is_sum = [](double sum) { return sum >= 0; };
+    if (!std::ranges::all_of(counters.advantages.count, is_sum) ||
+        !std::ranges::all_of(counters.advantages.squares, is_sum) || most > kMost) {
+      throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0 to 2^53");
+    }
     if (least < 0 || counters.seconds < 0 || counters.next_eval < 0 ||
         counters.measured_from_seconds < 0) {
       throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");

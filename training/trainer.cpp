@@ -129,7 +129,7 @@ void check_evaluation_of(const TrainConfig& config, EvaluationSettings settings)
 }
 
 bool has_content(const std::string& path, std::string_view text) {
-  return fs::exists(path) && fs::file_size(path) == text.size() &&
+  return fs::is_regular_file(path) && fs::file_size(path) == text.size() &&
          read_file(path, "the configuration") == text;
 }
 

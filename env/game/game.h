@@ -71,7 +71,10 @@ class Game {
   [[nodiscard]] static Game with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                                           const CardPlayStart& start,
                                           const DealContext& context = {});
-  /// Start from an endgame without history; Laufende are not counted, doublings closed.
+  /// Start from an endgame without history; Laufende are not counted, doublings closed. Throws
+  /// std::invalid_argument for cards, seats and partners that do not fit together. Classes that the
+  /// rules do not play and a called card of the declarer's own are taken: check_position
+  /// (env/record/input_check.h) refuses them.
   [[nodiscard]] static Game from_position(const CompiledRules& rules, const Position& position);
 
   // Whose turn, what is legal

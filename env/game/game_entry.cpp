@@ -237,10 +237,6 @@ void check_partner(const CompiledRules& rules, const Position& position, const C
   switch (row.parties) {
     case Parties::kCalledCard:
       shown = holder_of(position, contract.called);
-      if (shown >= 0 && shown == contract.declarer) {
-        refuse("position: called card " + card_name(contract.called) +
-               " is the declarer's own, allowed: one that another seat held (C.1)");
-      }
       is_shown = shown >= 0;
       break;
     case Parties::kHochzeit:

@@ -152,6 +152,20 @@ def opened_regular(path: str | Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
+def own_text(path: str | Path, most: int = MAX_CONFIG_BYTES) -> str:
+    """Return the text of a file in a folder that a command made; a pipe is not waited for.
+
+    Raises:
+        OSError: it cannot be opened;  ValueError: no regular file, longer than `most` bytes, or no
+            UTF-8 text; names the path.
+    """
+    with opened_regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise ValueError(f"{path}: longer than a file may be, allowed: {most} bytes")
+    return data.decode("utf-8")
+
+
 def read_config(path: str | Path) -> str:
     """Return the text of a configuration file.
 
@@ -159,8 +173,11 @@ def read_config(path: str | Path) -> str:
         OSError: it cannot be read;  ValueError: it is no UTF-8 text, or longer than any
             configuration.
     """
-    with open(path, "rb") as file:
-        data = file.read(MAX_CONFIG_BYTES + 1)
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_CONFIG_BYTES + 1)
+    except OSError as error:  # of reading it names no file
+        raise named(error, path) from error
     if len(data) > MAX_CONFIG_BYTES:
         raise ValueError(f"{path}: longer than a file may be, allowed: {MAX_CONFIG_BYTES} bytes")
     try:

@@ -68,6 +68,16 @@ def player_name(place: str, player: Any) -> str:
     return str(getattr(player, "name", type(player).__name__))
 
 
+def check_reset_options(options: object) -> None:
+    """Refuse options of reset that are no dict.
+
+    Raises:
+        ValueError: says what came.
+    """
+    if options is not None and not isinstance(options, dict):
+        raise ValueError(f"reset: {type(options).__name__} came as options, allowed: a dict, None")
+
+
 def refuse_class(name: str, value: object) -> None:
     """Raise ValueError where a class came instead of an object of it."""
     if isinstance(value, type):

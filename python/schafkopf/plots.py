@@ -100,8 +100,14 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     and the speed, each on an axis of its own.
 
     Raises:
-        ModuleNotFoundError: matplotlib is missing; names how to install it.
+        ValueError: no list of updates;  ModuleNotFoundError: matplotlib is missing; names how to
+            install it.
     """
+    if not isinstance(metrics, list):
+        raise ValueError(
+            f"metrics: {type(metrics).__name__} came, allowed: a list of updates, as "
+            "read_metrics(RUN/metrics.jsonl) gives it"
+        )
     rows = _panel_rows(metrics)
     heights = [height for height, _ in rows]
     with figure.page_colours():

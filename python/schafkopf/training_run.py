@@ -28,6 +28,7 @@ CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 TEN_PERCENT, EARLY = "checkpoint_10pct.safetensors", "at 10 %"  # file, and player of tournaments
 CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
+MAX_RESULT_BYTES = 2**26
 REPLAYS, INDEX = "games.html", "index.html"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
@@ -143,7 +144,7 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
     the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;
     workers that are left open may be any number."""
     try:
-        begun = _values((run / CONFIG).read_text(encoding="utf-8"))
+        begun = _values(files.own_text(run / CONFIG))
     except (OSError, ValueError):
         return {}  # the trainer goes by its checkpoint
     asked = _values(load_training().config_toml(config, list(settings)))
@@ -358,7 +359,7 @@ def remove_journals(folder: Path) -> None:
 def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tournaments that the folder holds of this model, or nothing."""
     try:
-        results = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        results = json.loads(files.own_text(folder / RESULT, MAX_RESULT_BYTES))
         if [played["track"] for played in results] != [*TRACKS, TRACKS[0]]:
             return []
         for played in results:

@@ -11,7 +11,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.keywords import refuse_class, takes_keywords
+from schafkopf.keywords import check_reset_options, refuse_class, takes_keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -266,11 +266,7 @@ class VectorEnv(_core.BatchEnv):
         Returns:
             (observation, info): views, as step gives them.
         """
-        if options is not None and not isinstance(options, dict):
-            raise ValueError(
-                f"reset: options: {type(options).__name__} came, allowed: a dict with reset_mask, "
-                "None"
-            )
+        check_reset_options(options)
         if unknown := set(options or {}) - {"reset_mask"}:
             raise ValueError(f"reset: unknown options {sorted(unknown)}, allowed: reset_mask")
         self.restart(seed, (options or {}).get("reset_mask"))

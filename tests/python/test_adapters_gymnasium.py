@@ -322,3 +322,18 @@ def test_environments_pickle_and_copy():
         assert other._env == env._env and other.action_space == env.action_space
         rngs = np.random.default_rng(1), np.random.default_rng(1)
         assert play_out(other, rngs[0]) == play_out(copy.deepcopy(env), rngs[1])
+
+
+def test_a_step_after_the_end_asks_for_reset_and_options_must_be_a_dict():
+    env = SchafkopfEnv(opponent="random")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="reset: list came as options, allowed: a dict, None"):
+        env.reset(options=["reset_mask"])
+    terminated = False
+    while not terminated:
+        action = int(np.flatnonzero(env.unwrapped.action_masks())[0])
+        *_, terminated, _, _ = env.step(action)
+    with pytest.raises(ValueError, match=r"the episode is over: reset\(\) comes first"):
+        env.step(32)
+    env.reset()
+    assert env.unwrapped.action_masks().any()

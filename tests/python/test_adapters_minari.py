@@ -12,7 +12,7 @@ import pytest
 
 import schafkopf
 from schafkopf import _core, cli
-from schafkopf.datasets import write_dataset
+from schafkopf.datasets import Dataset, write_dataset
 
 gymnasium = pytest.importorskip("gymnasium")
 minari = pytest.importorskip("minari", exc_type=ImportError)  # ./run test installs it
@@ -20,7 +20,7 @@ pytest.importorskip("h5py")
 pytest.importorskip("pyarrow")
 
 from schafkopf.adapters.gymnasium import SchafkopfEnv  # noqa: E402
-from schafkopf.adapters.minari import export_minari  # noqa: E402
+from schafkopf.adapters.minari import _opponent, export_minari  # noqa: E402
 
 PASS = _core.parse_action("PASS")
 GAMES = 40
@@ -186,3 +186,20 @@ def test_what_the_stock_costs_is_in_the_rewards_as_in_the_environment(tmp_path):
         if not contracts[about["game"]]:
             paid[about["game"]] = episode.rewards.sum()
     assert len(paid) > 3 and set(paid.values()) == {-10.0}
+
+
+# security.md: a dataset starts no program, whoever wrote it
+def test_a_player_of_the_manifest_that_is_a_program_is_not_started(tmp_path, monkeypatch):
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    folder = tmp_path / "d"
+    write_dataset(folder, players="rules", games=8, shard_games=8, store=["views"])
+    manifest = folder / "dataset.json"
+    started = tmp_path / "started"
+    manifest.write_text(
+        manifest.read_text().replace('"spec": "rules"', f'"spec": "engine:touch {started}"')
+    )
+    assert str(started) in manifest.read_text()
+    assert _opponent(Dataset(folder).settings) is None
+    with pytest.raises(ValueError, match=r"another dataset\.json than the one beside it"):
+        export_minari(folder, "schafkopf/program-v0")
+    assert not started.exists()

@@ -297,3 +297,12 @@ def test_records_of_a_long_name_are_kept(tmp_path):
     )
     assert done.returncode == 0 and "too long" not in done.stdout + done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == [out.name, f"{out.name}.table"]
+
+
+# A stage of a curriculum and the tournaments of a run are looked up in folders that a command made.
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_a_run_was_is_not_waited_for(tmp_path, kind):
+    for name in ("config.toml", "tournament.json"):
+        put(kind, tmp_path / name, tmp_path / "elsewhere")
+    assert training_run.other_settings(tmp_path, "", []) == {}
+    assert training_run.played_tournaments(tmp_path, {"updates": 1}) == []

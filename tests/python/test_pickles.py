@@ -544,3 +544,9 @@ def test_functions_of_the_compiled_module_pickle_by_their_name():
     assert {
         name for name, f in functions.items() if pickle.loads(pickle.dumps(f)) is not f
     } == set()
+
+
+@pytest.mark.parametrize("threads", [-1, 0, 1, 2])
+def test_a_pickle_of_an_agent_without_a_player_is_a_value_error(threads):
+    with pytest.raises(ValueError, match=r"Agent: the pickle is of no player|num_threads = -1"):
+        _core.Agent.__new__(_core.Agent).__setstate__((None, threads, "random"))

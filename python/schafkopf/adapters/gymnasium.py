@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
+from schafkopf.keywords import check_reset_options
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("gymnasium", "gymnasium")
@@ -151,6 +152,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: options, there are none.
         """
+        check_reset_options(options)
         if options:
             raise ValueError(f"reset: unknown options {sorted(options)}, allowed: none")
         super().reset(seed=seed)
@@ -170,6 +172,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._ended_by is not None:
             raise ValueError("the episode ended with an illegal action: reset() comes first")
+        if self._env.terminated[0]:
+            raise ValueError("the episode is over: reset() comes first")
         number = common.action_number(action)
         try:
             self._env.step([number])
@@ -310,6 +314,7 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
                 "seed: one for each row came, allowed: one integer; every row has deals of its "
                 "own, those of a SchafkopfEnv with first_env = number of the row"
             )
+        check_reset_options(options)
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None and not np.any(mask):

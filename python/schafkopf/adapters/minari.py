@@ -24,6 +24,7 @@ from schafkopf.datasets.settings import Settings
 from schafkopf.datasets.write import Progress
 from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords, whole_or_none
+from schafkopf.programs import starts_program
 from schafkopf.records import replayed_game
 
 load_extra("minari", "minari", "'minari[hdf5]' pillow")
@@ -169,11 +170,13 @@ def _env_spec(settings: Settings, options: dict[str, Any]) -> Any:
 
 
 def _opponent(settings: Settings) -> str | None:
-    """Return the one player of all games, if another machine knows it by its text too."""
+    """Return the one player of all games, if another machine knows it by its text too; none that
+    is a program: what a file names starts nothing."""
     if len(settings.players) != 1:
         return None
     player = settings.players[0]
-    return player["spec"] if player["spec"] and not player["files"] else None
+    spec = str(player["spec"])
+    return None if not spec or player["files"] or starts_program(spec) else spec
 
 
 def _description(settings: Settings, spec: Any) -> str:

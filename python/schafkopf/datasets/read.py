@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
-from schafkopf.datasets.checksums import check_checksum, check_manifest, read_checksums
+from schafkopf.datasets.checksums import (
+    CHECKSUMS,
+    check_checksum,
+    check_manifest,
+    read_checksums,
+)
 from schafkopf.datasets.schema import (
     DECISIONS,
     GAMES,
@@ -79,6 +84,8 @@ class Dataset:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.settings = read_manifest(folder)
+        self._sums: dict[str, str] = {}
+        self._seen: dict[str, tuple[int, int, int]] = {}  # files as they were when they were whole
         load_extra("pyarrow.parquet", "parquet")
 
     def __repr__(self) -> str:
@@ -146,8 +153,9 @@ class Dataset:
             with parquet.ParquetFile(path, page_checksum_verification=True) as file:
                 check_file(file, path, self._schema(kind))
                 check_place(file, path, kind, self.settings.place(shard))
+                self._check_bytes(path)  # of another file it is said before which one it is
                 yield file
-        except pa.ArrowInvalid as error:
+        except (pa.ArrowException, LookupError, UnicodeDecodeError) as error:
             raise ValueError(
                 f"{path}: no Parquet file ({error}), allowed: what `schafkopf dataset` wrote; move "
                 "the file away and resume the dataset"
@@ -156,6 +164,17 @@ class Dataset:
             raise
         except OSError as error:  # what Arrow says of damaged bytes, without the file
             raise OSError(f"{path}: {error}; resume the dataset, which writes it again") from error
+
+    def _check_bytes(self, path: Path) -> None:
+        """Refuse a file that has changed since it was written; looks once at one that stays."""
+        sums, now = self.folder / CHECKSUMS, _stamp(path)
+        if not sums.exists() or self._seen.get(path.name) == now:  # none in those of older versions
+            return
+        if self._seen.get(CHECKSUMS) != (of_sums := _stamp(sums)):
+            self._sums = read_checksums(self.folder)
+            self._seen[CHECKSUMS] = of_sums
+        check_checksum(path, self._sums)
+        self._seen[path.name] = now
 
     def lines(self) -> list[str]:
         """Return what the folder holds, for people."""
@@ -191,8 +210,15 @@ class Dataset:
     def records(self) -> Iterator[Record]:
         """Yield the records of all games, in order; see env/RECORD.md. Raises as table."""
         for shard in self.shards():
-            for row in self.table(GAMES, shard, _RECORD).to_pylist():
-                yield unpack_record(row)
+            path, first = shard_file(self.folder, GAMES, shard), self.settings.place(shard).first
+            for number, row in enumerate(self.table(GAMES, shard, _RECORD).to_pylist(), first):
+                try:
+                    yield unpack_record(row)
+                except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                    raise ValueError(
+                        f"{path}: game {number}: {type(error).__name__} ({error}), allowed: what "
+                        "`schafkopf dataset` wrote"
+                    ) from error
 
     def arrays(
         self,
@@ -231,6 +257,11 @@ class Dataset:
             raise ValueError(f"{self.folder}: no shard is finished, allowed: resume it first")
         table = load_extra("pyarrow", "parquet").concat_tables(parts, promote_options="permissive")
         return {name: _array(table, name) for name in names}
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    now = path.stat()
+    return now.st_ino, now.st_size, now.st_mtime_ns
 
 
 # Columns that may be null: dtype, and what stands for null.

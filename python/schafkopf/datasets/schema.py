@@ -296,13 +296,8 @@ def _mark(file: Any, name: str) -> str:
 
 
 def _numbers_of_games(file: Any) -> tuple[int, int]:
-    """Return the least and the greatest number of a game, which no column is read for where the
-    file has statistics."""
-    place = file.schema.names.index("game")
-    groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
-    parts = [group.column(place).statistics for group in groups if group.num_rows]
-    if all(part is not None and part.has_min_max for part in parts):
-        return min(part.min for part in parts), max(part.max for part in parts)
+    """Return the least and the greatest number of a game. Not from the statistics of the file: of
+    damaged ones Arrow ends the process."""
     compute = load_extra("pyarrow.compute", "parquet")
     games = file.read(columns=["game"]).column("game").fill_null(-1)
     ends = compute.min_max(games).as_py()

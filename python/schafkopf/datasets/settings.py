@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -225,6 +226,8 @@ def read_manifest(folder: str | Path) -> Settings:
     Raises:
         ValueError: the folder is none, or its manifest is damaged; names the file.
     """
+    if not os.fspath(folder):
+        raise ValueError('folder = "", allowed: the folder of a dataset')
     path = Path(folder) / MANIFEST
     files.check_own(
         path,

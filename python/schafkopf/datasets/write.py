@@ -90,6 +90,8 @@ def write_dataset(
     """
     load_extra("pyarrow.parquet", "parquet")
     refuse_second_run()
+    if not files.path_text(out, "out"):
+        raise ValueError('out = "", allowed: a new folder')
     folder = Path(out)
     given = {
         "players": players,

@@ -161,17 +161,5 @@ TEST(Position, an_endgame_that_began_in_the_middle_of_the_cards_has_no_text) {
             "a game that was entered in the middle of the cards has no position in text");
 }
 
-// C.1: nobody calls what he holds; payoffs of such a game did not add up to zero.
-TEST(Position, the_called_card_is_not_the_declarers) {
-  const auto rules = CompiledRules::load("research");
-  Position position;
-  position.contract = {.contract = ContractClass::kRuf, .called = *parse_card("EA"), .declarer = 0};
-  position.hands = {parse_cards("EA"), parse_cards("GU"), parse_cards("HU"), parse_cards("SU")};
-  position.captured[0] = CardSet::all() - parse_cards("EA GU HU SU");
-  EXPECT_EQ(
-      error_of([&] { (void)Game::from_position(*rules, position); }),
-      "position: called card EA is the declarer's own, allowed: one that another seat held (C.1)");
-}
-
 }  // namespace
 }  // namespace schafkopf::test
