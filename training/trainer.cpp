@@ -239,7 +239,11 @@ void Run::hold_folder() {
 
 /// The state of a checkpoint.
 void Run::take_in(const Checkpoint& checkpoint) {
-  learner_->load(checkpoint.file.tensors);
+  try {
+    learner_->load(checkpoint.file.tensors);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", path(kCheckpointFile), error.what()));
+  }
   counters_ = checkpoint.counters;
   renew_magnet();
   if (const auto held = magnet_of(checkpoint); magnet_ != nullptr && !held.empty()) {

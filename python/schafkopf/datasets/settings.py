@@ -268,7 +268,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "shard_games": lambda value: is_whole(value, 1, MOST_IN_A_SHARD),
     "seed": lambda value: is_whole(value, 0, 2**64 - 1),
     "rules": lambda value: isinstance(value, dict),
-    "start": lambda value: isinstance(value, str),
+    "start": lambda value: value in STARTS,
     "generator": lambda value: isinstance(value, str),
     "players": lambda value: _are_texts(value, ("name", "spec")),
     "store": lambda value: isinstance(value, list) and all(what in STORED for what in value),

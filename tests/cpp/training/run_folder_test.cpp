@@ -438,6 +438,39 @@ TEST_F(RunFolderTest, bad_folders_and_checkpoints_are_refused_by_name) {
             std::string::npos);
 }
 
+// A checkpoint that was made by hand, with a checksum that is right.
+TEST_F(RunFolderTest, a_checkpoint_that_no_run_writes_is_refused_by_name) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  run(config);
+  const std::string file = path("run") + "/" + kCheckpointFile;
+  const WeightsFile whole = read_weights(file);
+  const auto error = [&](const auto& change) {
+    WeightsFile changed = whole;
+    change(changed);
+    write_weights(file, changed);
+    return error_of([&] { resume(config); });
+  };
+  EXPECT_EQ(error([](WeightsFile& made) { made.tensors.erase("adam.steps"); }),
+            file + ": tensor \"adam.steps\" is missing");
+  const auto counters = [](const char* key, const nlohmann::json& value) {
+    return [=](WeightsFile& made) {
+      auto json = nlohmann::json::parse(made.metadata["counters"]);
+      json[key] = value;
+      made.metadata["counters"] = json.dump();
+    };
+  };
+  EXPECT_TRUE(error(counters("updates", std::int64_t{1} << 60))
+                  .ends_with("allowed: numbers from 0 to 2^53"));
+  EXPECT_TRUE(error(counters("advantage_count", std::vector<double>{-1.0}))
+                  .ends_with("allowed: numbers from 0 to 2^53"));
+  EXPECT_TRUE(error(counters("advantage_count", std::vector<double>(kNumGroups + 1)))
+                  .ends_with("allowed: up to " + std::to_string(kNumGroups)));
+  // of a program that knew fewer contracts
+  config.decisions_limit = 2000;
+  EXPECT_EQ(error(counters("advantage_count", std::vector<double>{7.0})), "no error");
+}
+
 TEST_F(RunFolderTest, what_is_of_something_else_stays) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
