@@ -303,6 +303,11 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
         fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}]",
                     describe_array(out), self.size()));
   }
+  if (!out.is_none() && !py::reinterpret_borrow<py::array>(out).writeable()) {
+    throw std::invalid_argument(
+        fmt::format("out: {} that is read-only came, allowed: an array that can be written",
+                    describe_array(out)));
+  }
   Int32 result = out.is_none() ? Int32(self.size()) : py::reinterpret_borrow<Int32>(out);
   std::int32_t* target = result.mutable_data();
   const Use use(self.open().busy);

@@ -364,8 +364,8 @@ py::object view_to_numpy(const PlayerView& view) {
 
 ObservationVersion observation_version_from(int version) {
   if (version < 1 || version > static_cast<int>(kLastVersion)) {
-    throw std::invalid_argument(fmt::format("observation_version = {}, allowed: integer 1..{}",
-                                            version, static_cast<int>(kLastVersion)));
+    throw std::invalid_argument(fmt::format("version = {}, allowed: integer 1..{}", version,
+                                            static_cast<int>(kLastVersion)));
   }
   return static_cast<ObservationVersion>(version);
 }

@@ -337,3 +337,8 @@ def test_a_step_after_the_end_asks_for_reset_and_options_must_be_a_dict():
         env.step(32)
     env.reset()
     assert env.unwrapped.action_masks().any()
+
+
+def test_a_bool_is_no_reward():
+    with pytest.raises(ValueError, match="illegal_reward = True, allowed: a finite number"):
+        SchafkopfEnv(illegal_reward=True)

@@ -56,7 +56,7 @@ def test_observation_version_2_holds_version_1_and_more():
         two.step(actions)
     with pytest.raises(ValueError, match=r"observation_version = 5, allowed: integer 1\.\.4"):
         schafkopf.VectorEnv(1, observation_version=5)
-    with pytest.raises(ValueError, match="observation_version = 0"):
+    with pytest.raises(ValueError, match="version = 0, allowed"):
         schafkopf.observations.observation_size(0)
 
 

@@ -104,3 +104,21 @@ def test_all_that_a_session_pays_of_the_stock_stands_in_the_rows():
     assert min(of_stock[0]) < 0 < min(of_stock[-1])  # paid in, and shared at the end
     bonus = [rules.participation_bonus] * 4  # in the session's account alone
     assert (paid + bonus).tolist() == session.totals
+
+
+def test_random_actions_write_into_no_array_that_is_read_only():
+    env = schafkopf.VectorEnv(2)
+    env.reset()
+    out = np.zeros(2, np.int32)
+    out.setflags(write=False)
+    with pytest.raises(ValueError, match=r"out: .* that is read-only came, allowed: "):
+        env.random_actions(out)
+    assert not out.any()
+
+
+def test_the_version_of_rows_is_called_as_its_argument():
+    env = schafkopf.VectorEnv(1, view_lines=True)
+    env.reset()
+    with pytest.raises(ValueError, match=r"version = 0, allowed: integer 1\.\.4") as caught:
+        schafkopf.encode(env.views(), version=0)
+    assert "observation_version" not in str(caught.value)

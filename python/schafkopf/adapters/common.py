@@ -108,7 +108,7 @@ def illegal_reward(given: Any, rules: Any) -> float:
 def finite(name: str, value: Any) -> float:
     """Return a number. Raises ValueError: none, or not a finite one."""
     try:
-        number = float(value)
+        number = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):

@@ -80,6 +80,8 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.dataset = folder if isinstance(folder, Dataset) else Dataset(folder)
         self.kind = kind
         allowed = [name for name in self.dataset.columns(kind) if name not in NO_TENSORS]
+        if isinstance(columns, str):
+            raise ValueError(f'columns: the text "{columns}" came, allowed: a list of names, None')
         self.columns = allowed.copy() if columns is None else list(columns)
         if not self.columns:
             raise ValueError(
@@ -104,7 +106,10 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.seed = whole("seed", seed, 0, 2**63)
         self.world_size = whole("world_size", world_size, 1, 2**20)
         self.rank = whole("rank", rank, 0, world_size - 1)
-        _core.observation_size(observation_version)  # raises: no such version
+        try:
+            _core.observation_size(observation_version)
+        except ValueError as error:  # calls it "version"
+            raise ValueError(f"observation_{error}") from None
         self.observation_version = int(observation_version)
         # shared: workers that outlive an epoch (persistent_workers) must see the next one
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
