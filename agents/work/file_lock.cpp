@@ -105,15 +105,16 @@ void FolderLock::hold() {
     // a link would have what it leads to emptied, or made
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kRights);
     if (file_ < 0 && errno != ELOOP && errno != EISDIR) fail_io(path_, "open");
+    if (!is_regular(file_)) {
+      if (file_ >= 0) ::close(std::exchange(file_, -1));
+      throw std::invalid_argument(
+          fmt::format("{}: no regular file, allowed: nothing, or what a run left there", path_));
+    }
     bool mine = false;
     try {
-      if (!is_regular(file_)) {
-        throw std::invalid_argument(
-            fmt::format("{}: no regular file, allowed: nothing, or what a run left there", path_));
-      }
       mine = lock_now(file_, path_);
     } catch (...) {
-      if (file_ >= 0) ::close(std::exchange(file_, -1));
+      ::close(std::exchange(file_, -1));
       throw;
     }
     if (mine) continue;

@@ -29,7 +29,8 @@ enum class Infraction : std::uint8_t {
 }
 
 /// What happened in a deal, everything the price depends on. Game fills it; examples and
-/// `schafkopf rules` fill it by hand.
+/// `schafkopf rules` fill it by hand: check_outcome (env/record/input_check.h) refuses what no deal has, and
+/// without that the functions here mean nothing.
 struct Outcome {
   Contract contract;
   bool thrown_in = false;                        // all pass without a game

@@ -242,6 +242,7 @@ class LiveTable:
             "stock": self.session.stock,
             "kitty": self.session.kitty,
             "is_over": self.is_over,
+            "is_session_over": self.session.is_over,
             "trouble": self.trouble or ([self.file_trouble] * 2 if self.file_trouble else ""),
         }
         return told

@@ -289,7 +289,7 @@
     if (news.length) $("said").textContent = news.slice(-6).join(" ");
     else if (!events.length) $("said").textContent = told.dealtText();
     $("question").textContent = shown.question ? text(shown.question)
-      : shown.is_over ? say("end") : told.waitText();
+      : shown.is_over ? shown.is_session_over ? say("end") : say("end_of_deals") : told.waitText();
     drawChoices();
     drawOwn();
     $("next").hidden = !shown.result || shown.is_over;
