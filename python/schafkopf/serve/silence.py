@@ -45,8 +45,9 @@ class SilentQuestions:
     def asked(self, deal: Deal) -> int | None:
         """Place of the person who has to say no before the deal goes on."""
         before = self._left
-        if deal.game.phase == "DOUBLE" and before:
-            before = before[: before.index(deal.places[deal.game.current_player])]
+        if deal.game.phase == "DOUBLE":  # those before the one who is asked in earnest
+            earnest = deal.places[deal.game.current_player]
+            before = before[: before.index(earnest)] if earnest in before else []
         silent = (p for p in before if p in self._people and p != self._declarer)
         return next(silent, None)
 
