@@ -77,7 +77,7 @@ template <class T>
   if (!py::isinstance<py::array_t<T, py::array::c_style>>(value)) return false;
   const auto array = py::reinterpret_borrow<py::array>(value);
   return array.ndim() == 1 && array.shape(0) == rows &&
-         (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+         (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 && array.writeable();
 }
 
 /// "int64 [3, 4]": how errors name an array that came; the type's name for other objects.

@@ -51,7 +51,8 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
   const Numbers<std::uint64_t> masks(legal);
   if (!out.is_none() && !is_target<std::int32_t>(out, size)) {
     throw std::invalid_argument(
-        fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}]",
+        fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}] that "
+                    "can be written",
                     describe_array(out), size));
   }
   const std::uint64_t seed = seed_from(rng);

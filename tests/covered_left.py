@@ -96,11 +96,6 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "return std::string(text);",
         ),
         "env/session/session.cpp": (
-            "Session::Session(",
-            "const SessionState& state)",
-            ": Session(std::move(rules), seed)",
-            "state_ = state;",
-            "state_ = state;\n}",
             "void Session::start_special_round",
             'require_running("no round can start")',
             "schafkopf::start_special_round(",

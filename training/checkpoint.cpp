@@ -96,21 +96,17 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
                           .sum = sums.at("sum").get<std::uint64_t>(),
                           .places = sums.at("places").get<std::uint64_t>()};
     }
-    const auto least = std::min({counters.updates, counters.decisions, counters.forced,
-                                 counters.games, counters.budget, counters.measured_from,
-                                 counters.metrics.value_or(LineSums{}).lines});
     constexpr std::int64_t kMost = std::int64_t{1} << 53;
-    const auto most = std::max({counters.updates, counters.decisions, counters.forced,
-                                counters.games, counters.budget, counters.measured_from,
-                                counters.metrics.value_or(LineSums{}).lines});
-    const auto is_sum = [](double sum) { return sum >= 0; };
-    if (!std::ranges::all_of(counters.advantages.count, is_sum) ||
-        !std::ranges::all_of(counters.advantages.squares, is_sum) || most > kMost) {
+    const auto [least, most] = std::minmax({counters.updates, counters.decisions, counters.forced,
+                                            counters.games, counters.budget, counters.measured_from,
+                                            counters.metrics.value_or(LineSums{}).lines});
+    const auto are_sums = [](const auto& sums) {
+      return std::ranges::all_of(sums, [](double sum) { return sum >= 0; });
+    };
+    if (least < 0 || most > kMost || counters.seconds < 0 || counters.next_eval < 0 ||
+        counters.measured_from_seconds < 0 || !are_sums(counters.advantages.count) ||
+        !are_sums(counters.advantages.squares)) {
       throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0 to 2^53");
-    }
-    if (least < 0 || counters.seconds < 0 || counters.next_eval < 0 ||
-        counters.measured_from_seconds < 0) {
-      throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");
     }
     return counters;
   } catch (const nlohmann::json::exception& error) {

@@ -31,8 +31,8 @@ struct Maxim {
   Card (*propose)(const Situation&);
   std::span<const Leaning> leanings = {};
   Versions versions = {};  // others pass it over
-  CardSet (*stood)(const Situation&) =
-      nullptr;  // for choice by the leanings; left out: all that is legal
+  // Cards that stood for choice by the leanings; left out: all that are legal.
+  CardSet (*stood)(const Situation&) = nullptr;
 };
 
 /// The list that applies: leading or following, by party and kind of game. In every version the

@@ -39,6 +39,12 @@ std::string holder_in(const std::string& path) {
   return line.empty() || line.size() > kLongest ? "another process" : line;
 }
 
+/// Of an open file; -1 is none.
+bool is_regular(int file) {
+  struct stat open_one{};
+  return ::fstat(file, &open_one) == 0 && S_ISREG(open_one.st_mode);
+}
+
 }  // namespace
 
 bool lock_now(int file, const std::string& path) {
@@ -48,16 +54,6 @@ bool lock_now(int file, const std::string& path) {
   }
   return true;
 }
-
-namespace {
-
-/// Of an open file; -1 is none.
-bool is_regular(int file) {
-  struct stat open_one{};
-  return ::fstat(file, &open_one) == 0 && S_ISREG(open_one.st_mode);
-}
-
-}  // namespace
 
 bool stands_at(int file, const std::string& path) {
   struct stat open_one{}, named{};

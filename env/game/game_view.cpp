@@ -9,7 +9,6 @@
 
 #include "env/base/assert.h"
 #include "env/base/refuse.h"
-#include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
 

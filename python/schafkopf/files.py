@@ -160,10 +160,22 @@ def own_text(path: str | Path, most: int = MAX_CONFIG_BYTES) -> str:
             UTF-8 text; names the path.
     """
     with opened_regular(path) as file:
+        return read_all(file, path, most).decode("utf-8")
+
+
+def read_all(file: BinaryIO, path: str | Path, most: int) -> bytes:
+    """Return what an open file has.
+
+    Raises:
+        OSError: it cannot be read;  ValueError: it is longer than `most` bytes; name the path.
+    """
+    try:
         data = file.read(most + 1)
+    except OSError as error:  # of reading it names no file
+        raise named(error, path) from error
     if len(data) > most:
         raise ValueError(f"{path}: longer than a file may be, allowed: {most} bytes")
-    return data.decode("utf-8")
+    return data
 
 
 def read_config(path: str | Path) -> str:
@@ -173,13 +185,8 @@ def read_config(path: str | Path) -> str:
         OSError: it cannot be read;  ValueError: it is no UTF-8 text, or longer than any
             configuration.
     """
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_CONFIG_BYTES + 1)
-    except OSError as error:  # of reading it names no file
-        raise named(error, path) from error
-    if len(data) > MAX_CONFIG_BYTES:
-        raise ValueError(f"{path}: longer than a file may be, allowed: {MAX_CONFIG_BYTES} bytes")
+    with open(path, "rb") as file:
+        data = read_all(file, path, MAX_CONFIG_BYTES)
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

@@ -337,6 +337,9 @@ def test_a_step_after_the_end_asks_for_reset_and_options_must_be_a_dict():
         env.step(32)
     env.reset()
     assert env.unwrapped.action_masks().any()
+    env.close()
+    with pytest.raises(RuntimeError, match="is closed"):
+        env.step(32)
 
 
 def test_a_bool_is_no_reward():

@@ -168,3 +168,11 @@ def test_a_mask_with_what_is_no_yes_or_no_is_refused(wrong):
     mask[2, 5] = wrong
     with pytest.raises(ValueError, match=r"legal: \S+ for action 5 in row 2, allowed: bools or"):
         schafkopf.sample(np.zeros((4, 128), np.float32), mask, 1)
+
+
+def test_nothing_is_drawn_into_an_array_that_is_read_only():
+    out = np.zeros(2, np.int32)
+    out.setflags(write=False)
+    legal = np.full((2, 2), 1, np.uint64)
+    with pytest.raises(ValueError, match=r"out: int32 \[2\] came, allowed: .* can be written"):
+        schafkopf.sample(np.zeros((2, 128), np.float32), legal, 1, out=out)

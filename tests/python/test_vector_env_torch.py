@@ -153,6 +153,7 @@ def test_torch_is_imported_only_when_it_is_asked_for():
     "change",
     [
         lambda env: env.step(env.random_actions()),
+        lambda env: env.advance(env.random_actions()),
         lambda env: env.step_random(),
         lambda env: env.reset(),
         lambda env: env.restore(env.snapshot()),

@@ -172,6 +172,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._ended_by is not None:
             raise ValueError("the episode ended with an illegal action: reset() comes first")
+        common.check_open(self._env)
         if self._env.terminated[0]:
             raise ValueError("the episode is over: reset() comes first")
         number = common.action_number(action)

@@ -28,9 +28,7 @@ def read_checksums(folder: Path) -> dict[str, str]:
     if not path.exists():
         return {file.name: sha256(file) for file in folder.glob("*.parquet") if file.is_file()}
     with files.opened_regular(path) as file:
-        data = file.read(MAX_CHECKSUM_BYTES + 1)
-    if len(data) > MAX_CHECKSUM_BYTES:
-        raise ValueError(f"{path}: longer than a file may be, allowed: {MAX_CHECKSUM_BYTES} bytes")
+        data = files.read_all(file, path, MAX_CHECKSUM_BYTES)
     lines = data.decode("utf-8", errors="replace").splitlines()
     found = [match for line in lines if (match := _LINE.fullmatch(line))]
     return {match[2]: match[1] for match in found}

@@ -70,6 +70,8 @@ TEST(League, R_181_every_sitting_draws_everybody_to_one_table) {
   }
   EXPECT_EQ(draws.size(), 20U);
   EXPECT_THAT(error_of([] { League(tournament(), 10, 1); }), HasSubstr("multiples of 4"));
+  EXPECT_EQ(error_of([] { League(tournament(), 1 << 30, 1); }),
+            "league: 1073741824 players, allowed: multiples of 4 to 10000");
 }
 
 // Whoever keeps a seed gets his deals again from every version.
