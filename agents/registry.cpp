@@ -42,13 +42,15 @@ void visit_fields(Options& o, Visitor&& visit) {
         o.version);
 }
 
+constexpr Field kPathField{.key = "path", .meaning = "weights file", .required = true};
+
 struct NetOptions {
   std::string path;
   bool greedy = true;
 };
 template <FieldsOf<NetOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
-  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit(kPathField, o.path);
   visit(Field{.key = "greedy", .meaning = "its best action instead of one drawn"}, o.greedy);
 }
 
@@ -58,7 +60,7 @@ struct SearchingNetOptions {
 };
 template <FieldsOf<SearchingNetOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
-  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit(kPathField, o.path);
   visit_fields(o.search, visit);
 }
 
@@ -68,7 +70,7 @@ struct NetEndgameOptions {
 };
 template <FieldsOf<NetEndgameOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
-  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit(kPathField, o.path);
   visit_fields(o.search, visit);
 }
 
@@ -108,6 +110,9 @@ std::unique_ptr<BatchPolicy> make_opening(const std::string& first) {
 
 /// "NAME:first,trick=4,worlds=30" with what differs from the defaults behind it.
 std::string endgame_name(std::string name, const EndgameOptions& o) {
+  static_assert(sizeof(EndgameOptions) == 32,
+                "an option more belongs into the name: journals tell "
+                "players apart by it");
   name += fmt::format("trick={},worlds={}", o.trick, o.worlds);
   if (o.clear != EndgameOptions().clear) name += fmt::format(",clear={}", o.clear);
   if (o.seed != 0) name += fmt::format(",seed={}", o.seed);

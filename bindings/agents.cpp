@@ -385,8 +385,9 @@ Journals of parts, the first whole and the others without their first line, make
   module.def(
       "tournament_toml",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
-         const py::dict& agents, const std::string& journal, bool absolute) {
-        TournamentOptions options = options_from(toml, file, settings, {}, {});
+         const py::dict& agents, const py::dict& keywords, const std::string& journal,
+         bool absolute) {
+        TournamentOptions options = options_from(toml, file, settings, {}, keywords);
         if (absolute) {  // a new one, of a file that may come from elsewhere
           refuse_paths_elsewhere(options, settings);
           make_paths_absolute(options);
@@ -400,8 +401,8 @@ Journals of parts, the first whole and the others without their first line, make
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
       py::arg("settings") = std::vector<std::string>(), py::arg("agents") = py::dict(),
-      py::arg("journal") = "", py::arg("absolute") = false,
-      R"(A tournament file with every key, after --set key=value.
+      py::arg("keywords") = py::dict(), py::arg("journal") = "", py::arg("absolute") = false,
+      R"(A tournament file with every key, after --set key=value and keywords.
 
 Everything that would keep it from being played is found: agents, rules, lists, and a journal that
 holds other games. absolute: paths of files are written as absolute ones.)");

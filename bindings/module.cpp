@@ -24,10 +24,10 @@ namespace py = pybind11;
 namespace {
 
 /// Protocols 0 and 1 make an object of its class's base, which pybind11 answers by ending the program:
-/// classes that pickle are asked as protocol 2 asks, whichever it is.
+/// all are asked as protocol 2 asks, whichever it is, which says what cannot be pickled.
 void pickle_by_all_protocols(py::module_& module) {
   for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
-    if (!py::isinstance<py::type>(value) || !py::hasattr(value, "__setstate__")) continue;
+    if (py::type::of(value).attr("__name__").cast<std::string>() != "pybind11_type") continue;
     value.attr("__reduce_ex__") = py::cpp_function(
         [](const py::object& self, int) {
           return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, 2);

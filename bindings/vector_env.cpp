@@ -241,10 +241,8 @@ py::dict buffers_of(const BatchEnv& env) {
   arrays.add("session_end", b.session_end, boolean);
   arrays.add("final_observation", b.final_observation);
   arrays.add("final_observation", b.final_observation_f32);
-  if (!b.rule_features.empty()) {
-    arrays.add_table("rule_features", b.rule_features,
-                     static_cast<py::ssize_t>(env.env().options().rules.size()));
-  }
+  arrays.add_table("rule_features", b.rule_features,
+                   static_cast<py::ssize_t>(env.env().options().rules.size()));
   return arrays.take();
 }
 

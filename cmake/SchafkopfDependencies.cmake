@@ -42,4 +42,9 @@ get_target_property(toml_includes tomlplusplus::tomlplusplus INTERFACE_INCLUDE_D
 if(toml_includes)
   target_include_directories(schafkopf_toml SYSTEM INTERFACE ${toml_includes})
 endif()
-target_compile_definitions(schafkopf_toml INTERFACE TOML_HEADER_ONLY=0)
+# Under a name of our own, as Eigen: a program that uses another copy of it must not get its functions for ours, of
+# another version, or compiled for another processor.
+target_compile_definitions(schafkopf_toml INTERFACE TOML_HEADER_ONLY=0 toml=schafkopf_toml)
+add_library(schafkopf_eigen INTERFACE)
+target_link_libraries(schafkopf_eigen INTERFACE Eigen3::Eigen)
+target_compile_definitions(schafkopf_eigen INTERFACE Eigen=schafkopf_eigen)

@@ -6,7 +6,12 @@ include(CMakePackageConfigHelpers)
 # schafkopf_install(<room>...): the headers keep their paths from the root of the tree, env/game/game.h, within a folder
 # of the project.
 function(schafkopf_install)
-  if(NOT SCHAFKOPF_INSTALL OR SCHAFKOPF_SANITIZE OR SCHAFKOPF_FUZZ OR SCHAFKOPF_COVERAGE)
+  if(NOT SCHAFKOPF_INSTALL)
+    return()
+  endif()
+  if(SCHAFKOPF_SANITIZE OR SCHAFKOPF_FUZZ OR SCHAFKOPF_COVERAGE)
+    message(STATUS "schafkopf: no rule to install the libraries, they are instrumented; allowed: a build without "
+      "SCHAFKOPF_SANITIZE, SCHAFKOPF_FUZZ and SCHAFKOPF_COVERAGE")
     return()
   endif()
   foreach(target IN LISTS ARGN)

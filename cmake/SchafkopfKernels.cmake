@@ -10,7 +10,7 @@ function(schafkopf_kernels target)
   set(flags_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt)
   set(flags_avx512 ${flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes the undefined operand of its own headers for a mistake (12)
-    list(APPEND flags_avx512 -Wno-maybe-uninitialized)
+    list(APPEND flags_avx512 -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
   foreach(isa avx2 avx512)
     set_source_files_properties(env/lanes/kernel_${isa}.cpp env/view/rows_${isa}.cpp PROPERTIES

@@ -8,7 +8,6 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/maxims/contract_generators.cpp": (
             "return duty;\n}\nreturn std::nullopt;",  # nobody has the Muss card
         ),
-        "agents/worlds/past_decisions.cpp": ("}\nreturn std::nullopt;",),
         "agents/worlds/worlds.cpp": ("return cards.splits.back();",),
         "env/base/assert.cpp": (
             "void assertion_failed",
@@ -115,7 +114,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "agents/work/journal.cpp": (
             'fail_io(path, "write the games")',
-            "sync();\n} catch (...) {",
+            "sync_folder(path_);\n} catch (...) {",
             "::unlink(path_.c_str());",
             "throw;",
             "throw;\n}",
@@ -130,10 +129,9 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Another processor, or SCHAFKOPF_KERNEL, which tests of Python set": {
         "env/base/instruction_set.cpp": (
-            "return instruction_set(name);",
+            'return named("SCHAFKOPF_KERNEL", name);',
             "? InstructionSet::kAvx2 : InstructionSet::kScalar;",
-            'refuse("kernel " + std::string(name) + ": this processor lacks its instructions',
-            'names() + ", as far as the processor has them"',
+            '": this processor lacks its instructions; allowed: " + names(is_supported));',
         ),
     },
     "The compiler writes it: copies, comparisons and destructors of a type": {

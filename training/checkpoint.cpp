@@ -161,15 +161,18 @@ std::optional<std::int64_t> kept_update(std::string_view name) {
   return whole && std::to_string(update) == name ? std::optional(update) : std::nullopt;
 }
 
-/// Give a file a second name, in one step, or a copy where the file system has no links.
+/// Give a file a second name, in one step, or make a copy where the file system has no links.
 void put_copy(const fs::path& from, const fs::path& to) {
   // the marks of write_file_atomically, whose leftovers the next run removes
   const fs::path temporary = fmt::format("{}.tmp-{}-0", to.string(), ::getpid());
   std::error_code error;
   fs::remove(temporary, error);
   fs::create_hard_link(from, temporary, error);
-  if (error) fs::copy_file(from, temporary, error);
-  if (!error) fs::rename(temporary, to, error);
+  if (error) {
+    write_file_atomically(to.string(), read_file(from.string(), "the checkpoint"));
+    return;
+  }
+  fs::rename(temporary, to, error);
   std::error_code ignored;
   fs::remove(temporary, ignored);  // renaming a link to another link of its file leaves both
   if (error) {
@@ -324,6 +327,10 @@ void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t 
 RunCheckpoint read_run_checkpoint(const std::string& run_dir) {
   const std::string last = (fs::path(run_dir) / kCheckpointFile).string();
   const std::string before = (fs::path(run_dir) / kBeforeFile).string();
+  if (!fs::exists(last) && !fs::exists(before)) {
+    throw std::invalid_argument(
+        fmt::format("{}: no folder of a training run (it has no checkpoint)", run_dir));
+  }
   std::string damage;
   std::optional<WeightsFile> file = whole_file(last, damage);
   if (file || !fs::exists(before)) {

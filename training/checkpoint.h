@@ -65,6 +65,8 @@ inline constexpr const char* kConfigFile = "config.toml";
 /// a checkpoint, so that no run goes on against others of these names.
 [[nodiscard]] std::string files_of_players(const TrainConfig& config);
 inline constexpr const char* kPlayersKey = "players";
+/// What OpponentPool::sums says, in the same place.
+inline constexpr const char* kSnapshotsKey = "snapshots";
 
 /// Add the optimiser, the magnet and the frozen weights (or null), the counters and the
 /// configuration to a network file and write it: the old checkpoint is replaced as a whole or, with

@@ -611,14 +611,6 @@ void Learner::load(const std::map<std::string, Tensor>& tensors) {
   impl_->load_sparse();
 }
 
-std::int64_t Learner::num_weights() const {
-  std::int64_t count = 0;
-  for (const auto& parameter : impl_->replicas.front().model->parameters()) {
-    count += parameter.numel();
-  }
-  return count;
-}
-
 double matrix_product_gflops() {
   const torch::InferenceMode inference;
   at::set_num_threads(1);

@@ -126,8 +126,6 @@ class Learner {
   /// of the policy.
   std::vector<std::string> start_from(const std::map<std::string, Tensor>& tensors);
 
-  [[nodiscard]] std::int64_t num_weights() const;
-
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

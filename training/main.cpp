@@ -164,23 +164,22 @@ bool help(const Arguments& arguments, schafkopf::Peers& peers) {
 bool run(const Arguments& arguments, schafkopf::Peers& peers) {
   const schafkopf::TrainConfig config = make_config(arguments, peers);
   const double rate = schafkopf::matrix_product_gflops();
-  fmt::print("matrix products: {:.0f} GFLOP/s on one core\n", rate);
+  say(stdout, "matrix products: {:.0f} GFLOP/s on one core\n", rate);
   if (arguments.bench) {
-    fmt::print("{}", schafkopf::training_benchmark(config));
+    say(stdout, "{}", schafkopf::training_benchmark(config));
     return false;
   }
-  if (peers.size() > 1) fmt::print("{} processes\n", peers.size());
+  if (peers.size() > 1) say(stdout, "{} processes\n", peers.size());
   schafkopf::TrainOptions options;
   options.peers = &peers;
   options.resume_dir = arguments.resume;
   if (arguments.resume.empty()) {
     options.out_dir = arguments.out.empty() ? new_run_folder(arguments.config) : arguments.out;
-    fmt::print("run folder: {}\n", options.out_dir);
+    say(stdout, "run folder: {}\n", options.out_dir);
   }
   options.progress = print_progress;
   options.stop = &stop_requested;
   options.note = [](const std::string& note) { say(stderr, "{}\n", note); };
-  std::fflush(stdout);
   end_on_signals();
   try {
     const schafkopf::TrainResult result = schafkopf::train(config, options);
@@ -190,6 +189,17 @@ bool run(const Arguments& arguments, schafkopf::Peers& peers) {
     std::error_code ignored;
     if (arguments.out.empty()) fs::remove(options.out_dir, ignored);  // made above; only if empty
     throw;
+  }
+}
+
+/// A variable of a shell that is not set: it would pass for an option that was left out.
+void refuse_empty(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (!value.empty() || option->get_items_expected_max() == 0) continue;
+      throw std::invalid_argument(
+          fmt::format("{} \"\", allowed: a text that is not empty", option->get_name()));
+    }
   }
 }
 
@@ -230,7 +240,7 @@ int answer(int argc, char** argv) {
       ->excludes("--resume");
   app.add_option("--player", arguments.player, "file that --export writes")->needs("--export");
   if (argc < 2) {  // eight minutes of work should be asked for
-    fmt::print(stderr, "{}", app.help());
+    say(stderr, "{}", app.help());
     return kWrongInput;
   }
   try {
@@ -240,11 +250,12 @@ int answer(int argc, char** argv) {
   }
   bool interrupted = false;
   try {
+    refuse_empty(app);
     const schafkopf::PeersPlace place = schafkopf::peers_place();
     if (place.rank == 0) check_folders(arguments);
     if (!arguments.from.empty()) {
       const std::string source = schafkopf::export_player(arguments.from, arguments.player);
-      fmt::print("{}: the weights of {} as a player\n", arguments.player, source);
+      say(stdout, "{}: the weights of {} as a player\n", arguments.player, source);
       return 0;
     }
     if (arguments.bench && place.size > 1) {
@@ -254,13 +265,13 @@ int answer(int argc, char** argv) {
     schafkopf::Peers peers(place);
     interrupted = peers.leads() ? run(arguments, peers) : help(arguments, peers);
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "schafkopf_train: {}\n", error.what());
+    say(stderr, "schafkopf_train: {}\n", error.what());
     return kWrongInput;
   } catch (const std::bad_alloc& error) {
-    fmt::print(stderr, "schafkopf_train: {}\n", schafkopf::text_of(error));
+    say(stderr, "schafkopf_train: {}\n", schafkopf::text_of(error));
     return kFailed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "schafkopf_train: {}\n", schafkopf::text_without_trace(error));
+    say(stderr, "schafkopf_train: {}\n", schafkopf::text_without_trace(error));
     return kFailed;
   }
   if (stop_requested) return 128 + stop_signal;
@@ -270,6 +281,7 @@ int answer(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
     return answer(argc, argv);
   } catch (const std::exception& error) {  // of the library that reads the command line

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "agents/work/atomic_file.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -161,12 +161,11 @@ CutMetrics cut_metrics(const std::string& file, std::int64_t updates,
 }
 
 void append_metrics(const std::string& file, std::string_view line, LineSums& sums) {
+  errno = 0;
   std::ofstream stream(file, std::ios::app | std::ios::binary);
   stream << line << '\n';
   stream.flush();
-  if (!stream) {
-    throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
-  }
+  if (!stream) fail_io(file, "write");
   sums.add(line);
 }
 

@@ -46,7 +46,8 @@ inline constexpr std::chrono::milliseconds kPeersTimeout = std::chrono::seconds(
 /// The group of a process.
 ///
 /// Every call is made by all processes in the same order. With one process nothing is exchanged and
-/// no call changes anything. Calls raise PeersLost; the group is of no use from then on. Not
+/// no call changes anything. Calls raise PeersLost; the group is of no use from then on. With more
+/// than one the signal SIGPIPE is ignored in this process from then on, as Python does. Not
 /// thread-safe.
 class Peers {
  public:

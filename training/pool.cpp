@@ -26,6 +26,17 @@ std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const s
   return make_net_agent(make_mlp_network(weights, path), path, greedy);
 }
 
+/// The checksum of one snapshot in what OpponentPool::sums said; empty if there is none.
+std::string_view sum_in(std::string_view sums, std::int64_t update) {
+  const std::string key = fmt::format("{}:", update);
+  while (!sums.empty()) {
+    const std::string_view entry = sums.substr(0, sums.find(';'));
+    if (entry.starts_with(key)) return entry.substr(key.size());
+    sums.remove_prefix(std::min(entry.size() + 1, sums.size()));
+  }
+  return {};
+}
+
 }  // namespace
 
 OpponentPool::OpponentPool(std::string_view members, std::string run_dir, bool greedy, bool writes)
@@ -64,10 +75,19 @@ std::string OpponentPool::path_of(std::int64_t update) const {
 
 void OpponentPool::add_snapshot(std::int64_t update, const WeightsFile& network) {
   if (writes_) write_weights(path_of(update), network);
+  sums_[update] = weights_checksum(network);
   members_.push_back(player_of(network, path_of(update), greedy_));
 }
 
-std::vector<std::string> OpponentPool::read_snapshots(std::int64_t updates) {
+std::string OpponentPool::sums() const {
+  std::string text;
+  for (const auto& [update, sum] : sums_) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ";", update, sum);
+  }
+  return text;
+}
+
+std::vector<std::string> OpponentPool::read_snapshots(std::int64_t updates, std::string_view sums) {
   if (!keeps_snapshots_) return {};
   std::vector<std::string> notes;
   std::int64_t update = kFirstSnapshot;
@@ -77,13 +97,23 @@ std::vector<std::string> OpponentPool::read_snapshots(std::int64_t updates) {
     std::string wrong = path + ": there is no such file";
     if (std::filesystem::exists(path)) {
       try {
-        members_.push_back(player_of(read_weights(path), path, greedy_));
-        continue;
+        const WeightsFile found = read_weights(path);
+        const std::string sum = weights_checksum(found);
+        const std::string_view written = sum_in(sums, kept);
+        sums_[kept] = written.empty() ? sum : written;
+        if (sums_[kept] == sum) {
+          members_.push_back(player_of(found, path, greedy_));
+          continue;
+        }
+        wrong = path + ": not the weights that this run wrote";
       } catch (const std::invalid_argument& error) {
         wrong = error.what();
       }
     }
     lacking_.insert(kept);
+    if (const std::string_view written = sum_in(sums, kept); !written.empty()) {
+      sums_[kept] = written;
+    }
     notes.push_back(wrong + "; the run goes on without it in its pool");
   }
   // of a run that was killed after it wrote them and before its checkpoint

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -49,9 +50,12 @@ class OpponentPool {
   /// Write a snapshot and take it in. Raises std::runtime_error: disk.
   void add_snapshot(std::int64_t update, const WeightsFile& network);
   /// Take in the snapshots of a run that goes on after `updates` updates; later ones are removed.
-  /// One that is missing or damaged is left out, with a sentence about it. Raises std::runtime_error
-  /// if one cannot be read.
-  [[nodiscard]] std::vector<std::string> read_snapshots(std::int64_t updates);
+  /// One that is missing, damaged or not the one of `sums` (as sums() said, empty: not known) is left
+  /// out, with a sentence about it. Raises std::runtime_error if one cannot be read.
+  [[nodiscard]] std::vector<std::string> read_snapshots(std::int64_t updates,
+                                                        std::string_view sums = {});
+  /// Checksums of the snapshots so far, for the checkpoint: "8:0123456789abcdef;16:..."
+  [[nodiscard]] std::string sums() const;
   /// Whether read_snapshots found it missing or damaged.
   [[nodiscard]] bool lacks(std::int64_t update) const { return lacking_.contains(update); }
   [[nodiscard]] std::string path_of(std::int64_t update) const;
@@ -62,6 +66,7 @@ class OpponentPool {
   PoolMembers members_;
   bool keeps_snapshots_ = false;
   std::set<std::int64_t> lacking_;
+  std::map<std::int64_t, std::string> sums_;  // those that lack too
 };
 
 }  // namespace schafkopf

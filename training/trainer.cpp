@@ -63,6 +63,7 @@ class Run {
   void hold_folder();
   void go_on();
   void leave_damaged_best();
+  void refuse_used_folder() const;
   void begin();
   [[nodiscard]] EvaluationSettings evaluation(std::string_view opponent) const;
   void start_from_weights();
@@ -116,6 +117,8 @@ std::vector<std::string_view> opponents_of(const TrainConfig& config) {
 /// Unknown names are refused also where they are not used yet: a resumed run may use them.
 void check_evaluation_of(const TrainConfig& config, EvaluationSettings settings) {
   checked("generator", config.generator, [&] { (void)make_generator(config.generator); });
+  checked("eval_generator", config.eval_generator,
+          [&] { (void)make_generator(config.eval_generator); });
   checked("eval_opponent", config.eval_opponent, [&] {
     for (const std::string_view opponent : opponents_of(config)) {
       settings.opponent = opponent;
@@ -124,8 +127,6 @@ void check_evaluation_of(const TrainConfig& config, EvaluationSettings settings)
       settings.calibration_blocks = 0;  // of the first alone
     }
   });
-  checked("eval_generator", config.eval_generator,
-          [&] { (void)make_generator(config.eval_generator); });
 }
 
 bool has_content(const std::string& path, std::string_view text) {
@@ -293,7 +294,12 @@ void Run::go_on() {
                     file, kBestFile));
   }
   if (peers_.leads()) leave_damaged_best();
-  for (const std::string& text : opponents_->read_snapshots(counters_.updates)) note(text);
+  const auto sums = checkpoint.file.metadata.find(kSnapshotsKey);
+  const bool has_sums = sums != checkpoint.file.metadata.end();
+  for (const std::string& text :
+       opponents_->read_snapshots(counters_.updates, has_sums ? sums->second : "")) {
+    note(text);
+  }
   budget_.fix();  // of another time limit
   const CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
   const bool other_metrics = counters_.metrics && counters_.metrics != cut.sums;
@@ -394,8 +400,8 @@ class NewFiles {
   std::vector<fs::path> files_;
 };
 
-/// A new run, with its first checkpoint; if that fails, nothing of it stays behind.
-void Run::begin() {
+/// A new run begins in no folder that has one, or what is left of one.
+void Run::refuse_used_folder() const {
   // without a checkpoint there is nothing to lose
   if (fs::exists(folder_ / kCheckpointFile) || fs::exists(folder_ / kBeforeFile)) {
     throw std::invalid_argument(
@@ -421,6 +427,11 @@ void Run::begin() {
         "{}: it is there already, and no checkpoint of a run beside it; allowed: another folder",
         path(name)));
   }
+}
+
+/// A new run, with its first checkpoint; if that fails, nothing of it stays behind.
+void Run::begin() {
+  refuse_used_folder();
   NewFiles made;
   for (const char* name : {kMetricsFile, kConfigFile, kModelFile, kCheckpointFile}) {
     made.add(folder_ / name);
@@ -453,6 +464,9 @@ void Run::save_checkpoint() {
   }
   keep_checkpoint(folder_.string());
   file.metadata[kPlayersKey] = players_;
+  if (const std::string sums = opponents_->sums(); !sums.empty()) {
+    file.metadata[kSnapshotsKey] = sums;
+  }
   write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), frozen_.get(),
                    config_, counters_, peers_.size());
   saved_updates_ = counters_.updates;

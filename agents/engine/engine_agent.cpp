@@ -218,6 +218,9 @@ void EngineAgent::ask(const ViewBatch& batch, std::size_t row, const std::option
     constexpr std::size_t kMostKept = 100'000;  // where nobody takes them
     if (failed_.size() < kMostKept) failed_.push_back(batch.cards + row);
     team_->failed(error);
+  } catch (...) {  // ended while it thought: its answer would come to the next question
+    drop();
+    throw;
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "env/base/fork_count.h"
 #include "env/base/input_limits.h"
+#include "env/base/interruption.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -65,20 +66,20 @@ struct Pipe {
 class Plan {
  public:
   Plan() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
+    must(posix_spawn_file_actions_init(&actions_));
+    must(posix_spawnattr_init(&attributes_));
     // a group of its own: Ctrl-C of the terminal is for us, who end it in order
-    posix_spawnattr_setpgroup(&attributes_, 0);
+    must(posix_spawnattr_setpgroup(&attributes_, 0));
     sigset_t none, usual;
     sigemptyset(&none);
     sigemptyset(&usual);
     for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) {
       sigaddset(&usual, number);
     }
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &usual);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    must(posix_spawnattr_setsigmask(&attributes_, &none));
+    must(posix_spawnattr_setsigdefault(&attributes_, &usual));
+    must(posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
   }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -87,7 +88,7 @@ class Plan {
     posix_spawn_file_actions_destroy(&actions_);
   }
   void connect(const File& ours, int theirs) {
-    posix_spawn_file_actions_adddup2(&actions_, ours.get(), theirs);
+    must(posix_spawn_file_actions_adddup2(&actions_, ours.get(), theirs));
   }
   /// Number of the process. Throws EngineError naming the program.
   [[nodiscard]] int start(const std::vector<std::string>& words) const {
@@ -103,6 +104,10 @@ class Plan {
   }
 
  private:
+  static void must(int error) {
+    if (error != 0) fail_start("prepare the start of a program", error);
+  }
+
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
@@ -130,7 +135,13 @@ class WithoutPipeSignal {
   sigset_t pipe_{}, before_{};
 };
 
-void set_nonblocking(int file) { ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) | O_NONBLOCK); }
+/// A pipe that is waited for no longer than until a deadline.
+void set_nonblocking(const File& file) {
+  const int flags = ::fcntl(file.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(file.get(), F_SETFL, flags | O_NONBLOCK) < 0) {
+    fail_start("set up a pipe", errno);
+  }
+}
 
 std::string end_text(int status) {
   if (WIFSIGNALED(status)) {
@@ -150,12 +161,14 @@ EngineProcess::EngineProcess(const std::vector<std::string>& words, const std::s
   Plan plan;
   plan.connect(in.read, STDIN_FILENO);
   plan.connect(out.write, STDOUT_FILENO);
+  set_nonblocking(in.write);
+  set_nonblocking(out.read);
   if (log.empty()) {
     Pipe errors;
     plan.connect(errors.write, STDERR_FILENO);
+    set_nonblocking(errors.read);
     pid_ = plan.start(words);
     err_ = errors.read.take();
-    set_nonblocking(err_);
   } else {
     log_file.set(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (log_file.get() < 0) fail_start(fmt::format("open the log {}", quotable(log)), errno);
@@ -164,8 +177,6 @@ EngineProcess::EngineProcess(const std::vector<std::string>& words, const std::s
   }
   in_ = in.write.take();
   out_ = out.read.take();
-  set_nonblocking(in_);
-  set_nonblocking(out_);
 }
 
 EngineProcess::~EngineProcess() {
@@ -181,7 +192,7 @@ EngineProcess::~EngineProcess() {
         read_some();
         read_.clear();
       }
-    } catch (const EngineError&) {  // NOLINT(bugprone-empty-catch): it is gone, or is made to go
+    } catch (...) {  // NOLINT(bugprone-empty-catch): it is gone, or is made to go
     }
   }
   kill();
@@ -225,7 +236,8 @@ void EngineProcess::wait_for(int file, short events, Clock::time_point deadline)
     if (left <= 0) {
       throw EngineError(PlayerFailure::kTimeout, "gave no answer in time");
     }
-    constexpr std::int64_t kLongest = 1'000'000;
+    check_interruption();
+    constexpr std::int64_t kLongest = Interruptible::kEvery.count();
     std::array<pollfd, 2> files{{{file, events, 0}, {err_, POLLIN, 0}}};
     const int ready =
         ::poll(files.data(), files.size(), static_cast<int>(std::min(left, kLongest)));

@@ -95,6 +95,7 @@ struct Source {
   void read(char* bytes, std::uint64_t count) const {
     errno = 0;
     if (!stream->read(bytes, static_cast<std::streamsize>(count))) {
+      if (errno == 0) refuse_file(path, "truncated while it was read");
       fail_io(path, "read the weights file", errno);
     }
   }
@@ -397,6 +398,10 @@ WeightsFile read_player_weights(const std::string& path) {
   }
   for (auto& [name, tensor] : averages) file.tensors[name] = std::move(tensor);
   return file;
+}
+
+std::string weights_checksum(const WeightsFile& weights) {
+  return summed_metadata(weights).at(std::string(kChecksumKey));
 }
 
 void write_weights(const std::string& path, const WeightsFile& weights,

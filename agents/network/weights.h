@@ -65,6 +65,9 @@ inline constexpr std::string_view kAveragedBegin = "average.";
 /// they are what plays, as in the model.safetensors beside it.
 [[nodiscard]] WeightsFile read_player_weights(const std::string& path);
 
+/// The checksum that a file of these weights has: 16 hex digits over metadata and numbers.
+[[nodiscard]] std::string weights_checksum(const WeightsFile& weights);
+
 /// Write a file; either all of it or, with std::runtime_error (path and cause), nothing: an older
 /// file of this name stays as it was. Raises std::invalid_argument for a tensor whose data does not
 /// fit its shape or is not finite, at half precision also for a number beyond its range.

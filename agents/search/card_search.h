@@ -48,7 +48,6 @@ class CardSearch {
   void add(const World& world, double weight = 1.0);
   /// Weighted mean over the worlds so far; at least one.
   [[nodiscard]] CardValues values() const;
-  [[nodiscard]] int num_worlds() const { return num_worlds_; }
 
   /// Payoffs of all seats in tariff units, relative to the viewing one, if everybody plays best
   /// from here on in this world. For views that can be searched, of contracts with two parties.

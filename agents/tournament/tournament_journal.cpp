@@ -15,13 +15,15 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kTournamentKind{"schafkopf-tournament-games-1", "tournament", sizeof(GameRow),
-                                      true};
+constexpr JournalKind kTournamentKind{.format = "schafkopf-tournament-games-1",
+                                      .work = "tournament",
+                                      .row_bytes = sizeof(GameRow),
+                                      .in_any_order = true};
 static_assert(
     kNumContractClasses == 19,
     "GameRow::contract is a class, or the number of classes and the class of a Tout: with "
     "another number of them games that were written mean something else, so raise the "
-    "number at the end of kTournamentKind");
+    "number at the end of the format");
 
 /// Each game once, the first of its kind: files of two runs at a time hold some of them twice.
 std::vector<GameRow> without_repeats(std::vector<GameRow> rows) {

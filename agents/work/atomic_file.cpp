@@ -83,7 +83,8 @@ class TemporaryFile {
     constexpr mode_t kRights = 0666;  // less the umask
     const int file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kRights);
     if (file < 0) return false;
-    (void)::flock(file, LOCK_EX);  // a file system without locks loses the protection only
+    while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
+    }  // a file system without locks loses the protection only
     if (stands_at(file, temporary_)) {
       descriptor_ = file;
       return true;
@@ -97,16 +98,6 @@ class TemporaryFile {
   int descriptor_ = -1;
   bool renamed_ = false;
 };
-
-/// Make the rename itself last through a power failure; not every file system can.
-void sync_folder(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
 
 }  // namespace
 
@@ -122,6 +113,15 @@ void remove_leftovers(const std::string& path) {
       remove_if_left(entry->path().string());
     }
   }
+}
+
+void sync_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {

@@ -16,6 +16,9 @@ void remove_leftovers(const std::string& path);
 /// must find whole, checkpoints included.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+/// Makes the entry of a file in its folder last through a power failure; not every file system can.
+void sync_folder(const std::string& path);
+
 /// First free NAME.damaged-N.EXTENSION beside a file: where what cannot be read is set aside.
 [[nodiscard]] std::string place_aside(const std::string& path);
 

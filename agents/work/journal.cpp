@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "agents/work/atomic_file.h"
 #include "agents/work/file_lock.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
@@ -223,6 +224,7 @@ void Journal::create(const std::string& header) {
     if (::ftruncate(file_, 0) != 0) fail_io(path_, "cut off a torn beginning");
     write_all(path_, file_, header);
     sync();
+    sync_folder(path_);
   } catch (...) {
     ::unlink(path_.c_str());
     throw;

@@ -39,8 +39,8 @@ class Journal {
 
   /// Pieces that the file held when it was opened, as written.
   [[nodiscard]] std::vector<std::string> take_pieces() { return std::move(pieces_); }
-  /// Writes rows as one piece: they survive the end of the process at once, that of the machine
-  /// after a quarter of a second at most (fsync) or after sync().
+  /// Writes rows as one piece: they survive the end of the process at once, that of the machine from
+  /// the first append() a quarter of a second after the last fsync, or sync(), on.
   void append(std::string_view rows);
   /// Makes sure that everything is on disk.
   void sync();

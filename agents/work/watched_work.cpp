@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "env/base/interruption.h"
 #include "env/base/start_thread.h"
 
 namespace schafkopf {
@@ -34,8 +35,10 @@ void WatchedWork::run(int threads, const std::function<void()>& work) {
 
 void WatchedWork::work_until_end(const std::function<void()>& work) {
   try {
+    const EndsWith others(stop_);  // what takes long is ended in its midst
     work();
   } catch (const Stopped&) {
+  } catch (const EndedElsewhere&) {
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
@@ -57,11 +60,15 @@ void WatchedWork::check() {
 void WatchedWork::finish_one() {
   const std::scoped_lock lock(mutex_);
   ++done_;
-  if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
+  report();
 }
 
 void WatchedWork::ask() {
   const std::scoped_lock lock(mutex_);
+  report();
+}
+
+void WatchedWork::report() {
   if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
 }
 

@@ -42,6 +42,7 @@ class WatchedWork {
   struct Stopped {};
   void work_until_end(const std::function<void()>& work);
   void ask();
+  void report();  // with the lock held
 
   const Progress& progress_;
   int all_;

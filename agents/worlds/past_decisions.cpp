@@ -10,15 +10,6 @@
 namespace schafkopf {
 namespace {
 
-/// The answer that leaves no trace (D.1), if the seat to act may give one.
-std::optional<Action> silent_answer(const ActionMask& legal) {
-  for (const Action action :
-       {kActionNoLay, kActionNoDouble, kActionHzNoOffer, kActionHzRefuse, kActionNoJungfrau}) {
-    if (legal.contains(action)) return action;
-  }
-  return std::nullopt;
-}
-
 /// A world fits its view; lines of a view that somebody has put together may show what never was.
 void require_possible(bool possible) {
   if (!possible) throw std::invalid_argument("view: it shows what did not happen by these rules");
@@ -79,7 +70,7 @@ Game PastDecisions::game_of(const World& world) const {
   DecisionRows unused;
   Game game = replay(deal_of(world, 0), 0, 0, false, unused);
   while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
-    const std::optional<Action> silent = silent_answer(game.legal_actions());
+    const std::optional<Action> silent = silent_answer(game.phase());
     require_possible(silent.has_value());
     game.apply_unchecked(*silent);
   }
@@ -106,7 +97,7 @@ Game PastDecisions::replay(const Deal& deal, int seat, std::size_t table, bool o
     if (step.shown && shown_with_offer(history_, i)) continue;
     ActionMask legal = game.legal_actions();
     while (game.current_player() != step.seat || !legal.contains(step.action)) {
-      const std::optional<Action> silent = silent_answer(legal);
+      const std::optional<Action> silent = silent_answer(game.phase());
       require_possible(silent.has_value());
       game.apply_unchecked(*silent);
       legal = game.legal_actions();

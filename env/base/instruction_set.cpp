@@ -1,5 +1,6 @@
 #include "env/base/instruction_set.h"
 
+#include <array>
 #include <cstdlib>
 #include <string>
 
@@ -8,18 +9,34 @@
 namespace schafkopf {
 namespace {
 
-std::string names() {
+constexpr std::array kSets = {InstructionSet::kScalar, InstructionSet::kAvx2,
+                              InstructionSet::kAvx512};
+
+std::string names(bool (*listed)(InstructionSet)) {
   std::string text;
-  for (const std::string_view name : kInstructionSetNames) {
+  for (const InstructionSet set : kSets) {
+    if (!listed(set)) continue;
     if (!text.empty()) text += ", ";
-    text += name;
+    text += name_of(set);
   }
   return text;
 }
 
+/// @param what  that names it: an option or a variable of the environment
+InstructionSet named(std::string_view what, std::string_view name) {
+  for (const InstructionSet set : kSets) {
+    if (name_of(set) != name) continue;
+    if (is_supported(set)) return set;
+    refuse(std::string(what) + " " + std::string(name) +
+           ": this processor lacks its instructions; allowed: " + names(is_supported));
+  }
+  refuse(std::string(what) + " \"" + std::string(name) +
+         "\" is unknown; allowed: " + names([](InstructionSet) { return true; }));
+}
+
 InstructionSet chosen() {
   if (const char* name = std::getenv("SCHAFKOPF_KERNEL"); name != nullptr && *name != '\0') {
-    return instruction_set(name);
+    return named("SCHAFKOPF_KERNEL", name);
   }
   if (is_supported(InstructionSet::kAvx512)) return InstructionSet::kAvx512;
   return is_supported(InstructionSet::kAvx2) ? InstructionSet::kAvx2 : InstructionSet::kScalar;
@@ -43,16 +60,7 @@ bool is_supported(InstructionSet set) {
   return set == InstructionSet::kScalar;
 }
 
-InstructionSet instruction_set(std::string_view name) {
-  for (const InstructionSet set :
-       {InstructionSet::kScalar, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
-    if (name_of(set) != name) continue;
-    if (is_supported(set)) return set;
-    refuse("kernel " + std::string(name) + ": this processor lacks its instructions; allowed: " +
-           names() + ", as far as the processor has them");
-  }
-  refuse("kernel \"" + std::string(name) + "\" (SCHAFKOPF_KERNEL) is unknown; allowed: " + names());
-}
+InstructionSet instruction_set(std::string_view name) { return named("kernel", name); }
 
 InstructionSet default_instruction_set() {
   static const InstructionSet set = chosen();

@@ -18,7 +18,7 @@ enum class Stores : std::uint8_t { kCached, kStreamed };
 /// last cache when somebody reads it (env/PERFORMANCE.md, section 4).
 inline constexpr std::size_t kStreamedFrom = std::size_t{24} << 20;
 
-/// As memcpy, by streaming stores where both ends and the size are multiples of 16. Other threads see
+/// As memcpy, by streaming stores where the target and the size are multiples of 16. Other threads see
 /// it after end_streamed.
 inline void copy_streamed(void* to, const void* from, std::size_t bytes) {
 #ifdef __SSE2__

@@ -258,10 +258,7 @@ Next begin(TableState& table) {
     case Opening::kFixedCards:  // has named its game
       break;
   }
-  // debts are paid in a two-stage auction (OPEN-36)
-  const bool direct = table.rule_set().auction_style == AuctionStyle::kDirect &&
-                      table.mode().announce != Announce::kOwed;
-  table.phase = direct ? Phase::kAuctionDirect : Phase::kAuctionRound;
+  table.phase = table.auction_phase();
   return Next::answer();
 }
 

@@ -14,6 +14,7 @@
 #include "env/game/hochzeit.h"
 #include "env/game/opening.h"
 #include "env/game/refusal.h"
+#include "env/price/settle.h"
 
 namespace schafkopf {
 
@@ -80,9 +81,19 @@ ActionMask Game::legal_answers() const {
       return doubling::legal();
     case Phase::kClaimSettle:
       return claims::legal_settlement(claims_, table_);
-    default:
-      return {};
+    case Phase::kAuctionRound:
+    case Phase::kAuctionResolve:
+    case Phase::kAuctionDirect:
+    case Phase::kSteigern:
+    case Phase::kNameClass:
+    case Phase::kNameSuit:
+    case Phase::kCallCard:
+    case Phase::kAllPassChoice:  // auction::is_on
+    case Phase::kPlay:
+    case Phase::kDone:
+      break;
   }
+  return {};
 }
 
 /// Everything but a card in PLAY.
@@ -113,7 +124,15 @@ void Game::apply_other(Action action) {
     case Phase::kClaimSettle:
       claims::apply_settlement(claims_, table_, action);
       return finish();
-    default:
+    case Phase::kAuctionRound:
+    case Phase::kAuctionResolve:
+    case Phase::kAuctionDirect:
+    case Phase::kSteigern:
+    case Phase::kNameClass:
+    case Phase::kNameSuit:
+    case Phase::kCallCard:
+    case Phase::kAllPassChoice:  // auction::is_on
+    case Phase::kDone:
       return;
   }
 }
@@ -175,13 +194,15 @@ void Game::find_parties(const ContractRow& row) {
       contract.opposite_pairs = declarer < 0;
       if (declarer >= 0) contract.partner = static_cast<std::int8_t>((declarer + 2) % seats());
       if (declarer >= 0) break;
-      // C.5: who laid first, else who holds the highest trump, until somebody doubles
       const Card highest = table_.rules->trumps(contract.row, contract.suit).cards[0];
-      int first = opening_.first_laid;
-      for (int seat = 0; first < 0 && seat < seats(); ++seat) {
-        if (hand(seat).contains(highest)) first = seat;
+      int holder = -1;
+      for (int seat = 0; seat < seats(); ++seat) {
+        if (hand(seat).contains(highest)) holder = seat;
       }
-      if (first >= 0) contract.party = static_cast<std::uint8_t>(0b0101 << (first & 1));
+      const auto party_of = [](int seat) { return seat < 0 ? seat : seat & 1; };
+      // nobody has doubled yet (doubling::apply)
+      const int party = kreuzbock_party(-1, party_of(opening_.first_laid), party_of(holder));
+      if (party >= 0) contract.party = static_cast<std::uint8_t>(0b0101 << party);
       break;
     }
     case Parties::kAlone:

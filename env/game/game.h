@@ -118,8 +118,6 @@ class Game {
     if (seat == table_.to_move && is_early()) return fill_early(cards, order, events);
     fill_view(seat, cards, order, events);
   }
-  /// Only line 1: what a card player's network needs.
-  void view_cards(int seat, CardsLine& cards) const;
   [[nodiscard]] FullView full_view(int seat) const;
 
   // Public facts and hidden hands (the engine's own; agents get views)

@@ -196,7 +196,7 @@ void Game::fill_cards(int seat, CardsLine& line) const {
   // who is asked to double or could offer is nobody's business but the asked seat's (D.1)
   Phase shown = table_.phase == Phase::kDouble && !to_act ? Phase::kPlay : table_.phase;
   if (shown == Phase::kHzOffer && !to_act) [[unlikely]] {
-    shown = Phase::kAuctionRound;
+    shown = table_.auction_phase();
   }
   const bool class_public = contract.fixed | contract.class_public;
   const bool owns = contract.owner == seat;
@@ -294,23 +294,6 @@ void Game::hide_old_tricks(CardsLine& cards, OrderLine& order) const {
   for (int r = 0; r < kNumSeats; ++r) {
     cards.played[r] = seen[r];
     cards.captured[r] &= last;
-  }
-}
-
-void Game::view_cards(int seat, CardsLine& cards) const {
-  if (seats() == 4) {
-    fill_cards<4>(seat, cards);
-  } else {
-    fill_cards<3>(seat, cards);
-  }
-  if (table_.rule_set().history_view == HistoryView::kLastTrick) {
-    OrderLine order;
-    if (seats() == 4) {
-      fill_order<4>(seat, order);
-    } else {
-      fill_order<3>(seat, order);
-    }
-    hide_old_tricks(cards, order);
   }
 }
 

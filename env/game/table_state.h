@@ -67,6 +67,12 @@ struct TableState {
   [[nodiscard]] bool has_mode() const { return context.special_round != 0; }
   /// Cards of the high packet, or those that forehand gets before the deal; public.
   [[nodiscard]] CardSet fixed_cards() const;
+  /// Phase in which an auction begins; debts are paid in a two-stage auction (OPEN-36).
+  [[nodiscard]] Phase auction_phase() const {
+    const bool direct =
+        rule_set().auction_style == AuctionStyle::kDirect && mode().announce != Announce::kOwed;
+    return direct ? Phase::kAuctionDirect : Phase::kAuctionRound;
+  }
   /// Whether forehand names a suit before the deal (C.20.6, C.20.7).
   [[nodiscard]] bool names_suit_before_deal() const;
 

@@ -15,24 +15,6 @@ namespace {
 bool is_doubling(Action action) { return action == kActionDouble || action == kActionNoDouble; }
 bool is_suit(Action action) { return action >= kActionSuitE && action < kActionSuitE + kNumSuits; }
 
-/// The answer that leaves no trace, in a phase that has one (D.1).
-std::optional<Action> silent_answer(Phase phase) {
-  switch (phase) {
-    case Phase::kLegen:
-      return kActionNoLay;
-    case Phase::kHzOffer:
-      return kActionHzNoOffer;
-    case Phase::kHzAccept:
-      return kActionHzRefuse;
-    case Phase::kJungfrau:
-      return kActionNoJungfrau;
-    case Phase::kDouble:
-      return kActionNoDouble;
-    default:
-      return std::nullopt;
-  }
-}
-
 /// Merge events and cards to the order in which they happened.
 std::vector<PublicAction> merge(const std::vector<Event>& events,
                                 const std::vector<PublicAction>& cards) {
@@ -361,6 +343,41 @@ bool lies_open(const CompiledRules& rules, ContractClass contract, int num_plays
 }
 
 }  // namespace
+
+std::optional<Action> silent_answer(Phase phase) {
+  switch (phase) {
+    case Phase::kLegen:
+      return kActionNoLay;
+    case Phase::kHzOffer:
+      return kActionHzNoOffer;
+    case Phase::kHzAccept:
+      return kActionHzRefuse;
+    case Phase::kJungfrau:
+      return kActionNoJungfrau;
+    case Phase::kDouble:
+      return kActionNoDouble;
+    case Phase::kPredeal:
+    case Phase::kSchieber:
+    case Phase::kSchieberPush:
+    case Phase::kHzReturn:
+    case Phase::kHzOverride:
+    case Phase::kAuctionRound:
+    case Phase::kAuctionResolve:
+    case Phase::kAuctionDirect:
+    case Phase::kSteigern:
+    case Phase::kNameClass:
+    case Phase::kNameSuit:
+    case Phase::kCallCard:
+    case Phase::kAllPassChoice:
+    case Phase::kZupfTarget:
+    case Phase::kZupfGive:
+    case Phase::kPlay:
+    case Phase::kClaimSettle:
+    case Phase::kDone:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
 
 PublicHistory public_history(const Game& game) {
   std::vector<Event> events;

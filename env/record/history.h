@@ -14,6 +14,9 @@
 
 namespace schafkopf {
 
+/// The answer that leaves no trace, in a phase that has one (D.1).
+[[nodiscard]] std::optional<Action> silent_answer(Phase phase);
+
 /// One public action. Seats are absolute.
 struct PublicAction {
   Action action = 0;

@@ -387,9 +387,13 @@ class Replayer {
 std::vector<int> winners_of(const Game& game) {
   std::vector<int> winners;
   const int seats = game.seats();
-  for (int card = seats; card <= game.num_plays(); card += seats) {
-    const bool last = card == game.num_plays();
-    winners.push_back(last ? static_cast<int>(game.play_state().turn) : game.played_by(card));
+  for (int card = seats; card < game.num_plays(); card += seats) {
+    winners.push_back(game.played_by(card));
+  }
+  // nobody leads after the last trick; its winner is not always who got the rest (E.5, E.6)
+  const int first = static_cast<int>(winners.size()) * seats;
+  if (game.num_plays() - first == seats) {
+    winners.push_back(static_cast<int>(game.play_state().winner));
   }
   return winners;
 }

@@ -341,7 +341,7 @@ std::size_t VectorEnv::Impl::streamable_bytes() const {
 void VectorEnv::Impl::choose_stores() {
   const std::size_t games = static_cast<std::size_t>(options.num_envs) * sizeof(EnvRow);
   reads_ahead = games >= kReadAheadFrom;
-  streams = games + streamable_bytes() >= kStreamedFrom;
+  streams = games + streamable_bytes() >= kShownPastCachesFrom;
   const auto can = [&](const auto* first) {
     return can_stream(options.observation_version, first, kernel->set);
   };

@@ -163,7 +163,8 @@ class VectorEnv {
   void step(std::span<const std::int64_t> actions);
   /// Uniformly random legal actions: number (r * count) >> 64 of the legal ones, counted from the
   /// lowest absolute id, with r = draw(key(env), RngStream::kPolicy); PASS on terminal rows. Given
-  /// by the card index of the env: the games of a seed are the same in both.
+  /// by the card index of the env: the games of a seed are the same in both. Throws
+  /// std::invalid_argument where there is not one action per env.
   void random_actions(std::span<Action> actions) const;
   /// random_actions, then step, without leaving the library.
   void step_random();

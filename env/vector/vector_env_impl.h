@@ -118,6 +118,9 @@ inline void set_words(ActionMask& mask, const ActionMask& from) {
 /// Bytes of all rows from which on they do not stay in the caches from step to step.
 inline constexpr std::size_t kReadAheadFrom = std::size_t{12} << 20;
 
+/// Bytes of all rows and of what a step shows of them from which on what is shown goes past the caches.
+inline constexpr std::size_t kShownPastCachesFrom = std::size_t{18} << 20;
+
 /// Bytes of the rows of observations that are copied past the caches together: the first cache holds them.
 inline constexpr std::size_t kTileBytes = std::size_t{32} << 10;
 

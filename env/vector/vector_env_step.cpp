@@ -35,8 +35,8 @@ template <class T>
 void VectorEnv::Impl::check(std::span<const T> actions) {
   require_whole();
   if (actions.size() != rows.size()) {
-    throw std::invalid_argument(
-        fmt::format("step: {} actions for {} envs", actions.size(), rows.size()));
+    throw std::invalid_argument(fmt::format(
+        "step: actions has {} entries, allowed: {}, one per env", actions.size(), rows.size()));
   }
   check_none_waits();
   const auto check_slice = [&](int number) {
@@ -375,7 +375,8 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
   require_whole();
   if (actions.size() != rows.size()) {
     throw std::invalid_argument(
-        fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
+        fmt::format("random_actions: actions has {} entries, allowed: {}, one per env",
+                    actions.size(), rows.size()));
   }
   draw_actions(0, actions);
   if (!canonical) return;

@@ -41,29 +41,29 @@ from typing import TYPE_CHECKING, Any
 try:
     import schafkopf._core  # noqa: F401
 except ImportError as _error:
+    if isinstance(_error.__cause__, KeyboardInterrupt):  # while it was loaded
+        raise _error.__cause__ from None
     raise ImportError(
         f"schafkopf._core is not built for this Python ({_error}): run ./run build in the source "
         "tree, or pip install ."
     ) from _error
 
-from schafkopf import (
-    actions,
-    agents,
-    bidding,
-    cards,
-    exploitation,
-    games,
-    networks,
-    observations,
-    records,
-    rules,
-    search,
-    settlement,
-    tournaments,
-    training,
-    vector_env,
-    views,
-)
+from schafkopf import actions as actions
+from schafkopf import agents as agents
+from schafkopf import bidding as bidding
+from schafkopf import cards as cards
+from schafkopf import exploitation as exploitation
+from schafkopf import games as games
+from schafkopf import networks as networks
+from schafkopf import observations as observations
+from schafkopf import records as records
+from schafkopf import rules as rules
+from schafkopf import search as search
+from schafkopf import settlement as settlement
+from schafkopf import tournaments as tournaments
+from schafkopf import training as training
+from schafkopf import vector_env as vector_env
+from schafkopf import views as views
 from schafkopf._core import __version__
 from schafkopf._core import nearest_hint as _nearest_hint
 from schafkopf._former_names import FORMER
@@ -122,7 +122,19 @@ _BY_SUBJECT = (actions, agents, bidding, cards, exploitation, games, networks, o
 _LOADED_WHEN_NAMED = ("adapters", "best_response", "curriculum", "datasets", "defence", "display",
                       "gates", "house_rules", "ladder", "pictures", "plots", "report")  # fmt: skip
 
-if not TYPE_CHECKING:  # a checker of types knows the new places alone
+if TYPE_CHECKING:  # a checker of types knows the new places alone
+    from schafkopf import best_response as best_response
+    from schafkopf import curriculum as curriculum
+    from schafkopf import datasets as datasets
+    from schafkopf import defence as defence
+    from schafkopf import display as display
+    from schafkopf import gates as gates
+    from schafkopf import house_rules as house_rules
+    from schafkopf import ladder as ladder
+    from schafkopf import pictures as pictures
+    from schafkopf import plots as plots
+    from schafkopf import report as report
+else:
 
     def __getattr__(name: str) -> Any:
         """Load a module when it is named; say where a name that stood here has gone."""

@@ -1327,10 +1327,11 @@ def tournament_toml(
     file: str = "tournament",
     settings: Sequence[str] = ...,
     agents: dict[str, Any] = ...,
+    keywords: dict[str, Any] = ...,
     journal: str = "",
     absolute: bool = False,
 ) -> str:
-    """A tournament file with every key, after --set key=value.
+    """A tournament file with every key, after --set key=value and keywords.
 
     Everything that would keep it from being played is found: agents, rules, lists, and a journal that
     holds other games. absolute: paths of files are written as absolute ones.

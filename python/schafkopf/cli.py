@@ -1,7 +1,8 @@
 """The command `schafkopf`; its commands stand in `schafkopf/commands/`.
 
-Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
-130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. A second signal ends the process at once.
+Exit codes: 0 done; 1 the work failed (a full disk, too) or a check found differences; 2 wrong
+arguments or files; 130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. A second signal ends
+the process at once.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -17,9 +19,13 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from schafkopf import commands, signals
+from schafkopf.say import say
 from schafkopf.terminal.screen import harmless
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+# What the machine lacks; another try may find it. Everything else was named wrongly.
+_NO_INPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE)
 
 
 class Parser(argparse.ArgumentParser):
@@ -145,9 +151,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except (ValueError, OSError) as error:
         _tell(f"{error}")
-        return WRONG_INPUT
+        return FAILED if getattr(error, "errno", None) in _NO_INPUT else WRONG_INPUT
     except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
-        print(f"schafkopf: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
+        _tell(f"not enough memory{f': {error}' if str(error) else ''}")
         return FAILED
     except (RuntimeError, ImportError) as error:
         _tell(f"{error}")
@@ -156,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _tell(text: str) -> None:
     """Print an error; it may have words of a file in it, but no signs that do something."""
-    print("schafkopf: " + "\n".join(map(harmless, text.split("\n"))), file=sys.stderr)
+    say("schafkopf: " + "\n".join(map(harmless, text.split("\n"))), "stderr")
 
 
 if __name__ == "__main__":

@@ -160,7 +160,14 @@ def own_text(path: str | Path, most: int = MAX_CONFIG_BYTES) -> str:
             UTF-8 text; names the path.
     """
     with opened_regular(path) as file:
-        return read_all(file, path, most).decode("utf-8")
+        return _decoded(read_all(file, path, most), path)
+
+
+def _decoded(data: bytes, path: str | Path) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
 
 
 def read_all(file: BinaryIO, path: str | Path, most: int) -> bytes:
@@ -187,10 +194,7 @@ def read_config(path: str | Path) -> str:
     """
     with open(path, "rb") as file:
         data = read_all(file, path, MAX_CONFIG_BYTES)
-    try:
-        return data.decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
+    return _decoded(data, path).replace("\r\n", "\n")
 
 
 SEAL = "# checksum of the lines above (CRC-32): "
@@ -403,7 +407,11 @@ def put_new(name: str | Path, path: str | Path) -> None:
     except OSError:  # a file system without links: take the name first
         with open(path, "x", encoding="utf-8"):
             pass
-        os.replace(name, path)
+        try:
+            os.replace(name, path)
+        except OSError:
+            os.unlink(path)
+            raise
 
 
 OWNER_ONLY = 0o600  # rights of a file
@@ -505,6 +513,16 @@ def rights_of(path: str | Path, of_a_new_one: int | None = None) -> int:
         return os.stat(path).st_mode & 0o777
     if of_a_new_one is not None:
         return of_a_new_one
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    return 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    """Return the mask of rights. To ask the system for it is to change it for a moment, in which
+    other threads make files; /proc tells it as well."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(status.split("\nUmask:", 1)[1].split()[0], 8)
+    except (OSError, IndexError, ValueError):
+        mask = os.umask(0)
+        os.umask(mask)
+        return mask

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schafkopf import best_response, bidding, defence, files, ladder, trained_gates, training_run
 from schafkopf.gates_page import commit, machine
+from schafkopf.say import say_aside
 from schafkopf.tournaments import tournament
 
 SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
@@ -175,7 +176,7 @@ def play(
         journal=folder / folder_of(gate),
         resume=(folder / folder_of(gate)).is_file(),
         progress=progress,
-        note=training_run.say_aside,
+        note=say_aside,
     )
     found = result["difference"][0][1]
     row = _row(gate, found, result["blocks"], time.monotonic() - begin, short=bool(blocks))
@@ -248,6 +249,19 @@ def _play_defence(
     row = _row(gate, found, found["blocks"], time.monotonic() - begin, short=bool(blocks))
     row |= {"defence": found, "declarer": gate.declarer, "contract": gate.contract}
     return {**row, **judged(gate, row if not blocks else None)}
+
+
+def check_can_train(chosen: Iterable[Gate]) -> None:
+    """Refuse before hours of games what lines that train could not do behind them.
+
+    Raises:
+        ValueError: no source tree, which has the recipes and the weights as a file.
+        RuntimeError: the trainers are not there.
+    """
+    if any(gate.track.startswith(TRAINED) for gate in chosen):
+        _shipped_file()
+        trained_gates.recipe()
+        training_run.load_training()
 
 
 def _train(gate: Gate, folder: Path, blocks: int) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from schafkopf import _core, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import names_keywords, player_name, refuse_class
+from schafkopf.say import say
 
 __all__ = [
     "ProgressLine",
@@ -168,7 +169,7 @@ def tournament(
         raise ValueError("ray: a tournament that was begun goes on on this machine: no resume")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(journal) if journal else Path(folder) / GAMES
-        return _spread("", how, place, ray, progress, blocks_and_tables=settings)
+        return _spread("", how, place, ray, progress)
 
 
 def _spread(
@@ -177,15 +178,13 @@ def _spread(
     journal: Path,
     ray: str | bool,
     progress: Callable[[int, int], object] | None,
-    blocks_and_tables: Mapping[str, Any],
 ) -> TournamentResult:
     """Play a tournament in parts on a Ray cluster, with a new journal, and take its result."""
     from schafkopf.tournament_parts import Parts, play_parts
 
-    fields = {row["key"]: row["default"] for row in _core.tournament_fields()}
-    blocks, tables = (
-        int(blocks_and_tables.get(key, fields[key] or 0)) for key in ("blocks", "tables")
-    )
+    checked = _core.tournament_toml(toml, **how)
+    found = dict(re.findall(r"^(blocks|tables) = (\d+)", checked, re.MULTILINE))
+    blocks, tables = (int(found.get(key, 0)) for key in ("blocks", "tables"))
     play_parts(Parts(toml, how, blocks, tables), journal, ray, progress)
     return _result(*_core.tournament_json(toml, **how, journal=str(journal), resume=True))
 
@@ -289,9 +288,8 @@ def run_tournament(
         if folder and resume:
             _tell_of_damage(folder / GAMES, note)
         if ray and folder:
-            found = dict(re.findall(r"^(blocks|tables) = (\d+)", text, re.MULTILINE))
             how = {"file": str(path), "agents": players, "settings": []}
-            result = _spread(text, how, folder / GAMES, ray, progress, found)
+            result = _spread(text, how, folder / GAMES, ray, progress)
         else:
             result = _result(*_core.tournament_json(text, **how))
     if folder:
@@ -440,19 +438,15 @@ class ProgressLine:
         self.title = title
         self.unit = unit
         self.started = time.monotonic()
-        self.shown = sys.stderr.isatty()
+        self.shown = sys.stderr is not None and sys.stderr.isatty()
 
     def __call__(self, done: int, total: int) -> None:
         if not self.shown or not total:
             return
         seconds = time.monotonic() - self.started
         left = f", {seconds * (total - done) / done:.0f} s left" if done else ""
-        print(
-            f"\r{self.title}: {done} of {total} {self.unit}{left}\033[K",
-            end="\n" if done >= total else "",
-            file=sys.stderr,
-            flush=True,
-        )
+        end = "\n" if done >= total else ""
+        say(f"\r{self.title}: {done} of {total} {self.unit}{left}\033[K", "stderr", end)
 
 
 def write_json(results: dict[str, Any] | list[dict[str, Any]], path: str | Path) -> None:

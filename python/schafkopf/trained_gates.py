@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, best_response, files, training_run
+from schafkopf.say import say_aside
 from schafkopf.tournaments import tournament
 
 YARDSTICK = "rules:version=1"
@@ -59,7 +60,7 @@ def minutes(
     for number in seeds:
         name = f"train_{number}"
         settings = [f"seed={number}", *(ONE_UPDATE if short else ())]
-        done = _train(folder / name, _recipe(), settings)
+        done = _train(folder / name, recipe(), settings)
         found = _play(done, folder / f"{name}_{track}_{blocks}.journal", track, blocks, seed)
         runs.append({"seed": number, **found, **_cost(done)})
     return over_seeds(runs) | {"blocks": blocks, "runs": runs}
@@ -84,7 +85,7 @@ def regressed(
     Raises:
         RuntimeError: no torch.  ValueError: outside the source tree, which has the stage.
     """
-    config = str(Path(_recipe()).with_name("bidding_values.toml"))
+    config = str(Path(recipe()).with_name("bidding_values.toml"))
     settings = [f"init={init}", "observation=4", "eval_minutes=0", *(ONE_UPDATE if short else ())]
     done = _train(folder / "regressed_bidder", config, settings)
     figures = _difference(
@@ -122,7 +123,7 @@ def screens(
         for number in seeds:
             run = f"screen_{_file_name(name)}_{number}"
             settings = [f"seed={number}", *(ONE_UPDATE if short else limits), *changes]
-            done = _train(folder / run, _recipe(), settings)
+            done = _train(folder / run, recipe(), settings)
             seconds.append(done["seconds"])
             for track, found in played.items():
                 journal = folder / f"{run}_{track}_{blocks}.journal"
@@ -152,7 +153,8 @@ def over_seeds(runs: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
     return {"mean": mean, "half_width": half_width, "low": low}
 
 
-def _recipe() -> str:
+def recipe() -> str:
+    """Return the file of the recipe. Raises ValueError: this is no source tree."""
     if not (config := training_run.first_config()):
         raise ValueError("the recipe of ./run train stands in the source tree: use a clone of it")
     return config
@@ -192,7 +194,7 @@ def _difference(
         seed=seed,
         journal=journal,
         resume=journal.is_file(),
-        note=training_run.say_aside,
+        note=say_aside,
     )
     found = result["difference"][0][1]
     return {key: found[key] for key in ("mean", "half_width", "low")}

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from schafkopf import _core, display, files, records
+from schafkopf.say import say, say_aside
 from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
@@ -166,22 +167,6 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
 def _values(config: str) -> dict[str, str]:
     """Return the values of a configuration as the trainer writes it: a line for each key."""
     return dict(re.findall(r"^(\w+) = (.*)$", config, flags=re.MULTILINE))
-
-
-def say(text: str, stream: str = "stdout", end: str = "\n") -> None:
-    """Print; a terminal or reader that is gone costs the text, not the work."""
-    out = getattr(sys, stream)
-    if out is None:
-        return
-    try:
-        print(text, end=end, file=out, flush=True)
-    except OSError:
-        setattr(sys, stream, None)
-
-
-def say_aside(text: str) -> None:
-    """Print to standard error, as say."""
-    say(text, "stderr")
 
 
 class TrainingLine:

@@ -144,10 +144,10 @@ class VectorEnv(_core.BatchEnv):
     of all rows or restore(); Ctrl-C is one where a step takes longer than two seconds, as with
     opponents that search. While one thread steps, calls of others raise RuntimeError as well.
 
-    An environment compares by value: the same options but for num_threads and arrays, and the same
-    games. A copy or a pickle (for other processes of the same version) goes on with the same games,
-    rewards and seeds; its counters (num_decisions ...) begin anew, and final_observation is not
-    kept.
+    An environment compares by value: the same options but for num_threads, kernel, arrays and the
+    seed, and the same games. A copy or a pickle (for other processes of the same version) goes on
+    with the same games, rewards and seeds; its counters (num_decisions ...) begin anew, and
+    final_observation is not kept.
 
     Attributes:
         observation: float32 or uint8 [N, F], uint8 [N, 64] of "packed";
@@ -173,28 +173,29 @@ class VectorEnv(_core.BatchEnv):
             0 to 255 as bytes hold them: the section `rules` of uint8 rows of version 1 and 2.
     """
 
-    observation: Array | None
-    action_mask: Array | None
+    # None where they were not asked for: with Any, checkers let programs use what they asked for
+    observation: Array | Any
+    action_mask: Array | Any
     legal: Array
     current_player: Array
     phase: Array
     rewards: Array
-    stock_rewards: Array | None
+    stock_rewards: Array | Any
     terminated: Array
     truncated: Array
     episode_return: Array
     episode_seed: Array
     running_seed: Array
-    learner_seat: Array | None
-    episode_learner_seat: Array | None
+    learner_seat: Array | Any
+    episode_learner_seat: Array | Any
     rule_index: Array
-    rule_features: Array | None
-    session_end: Array | None
-    final_observation: Array | None
-    cards: Array | None
-    order: Array | None
-    events: Array | None
-    full_view: Array | None
+    rule_features: Array
+    session_end: Array | Any
+    final_observation: Array | Any
+    cards: Array | Any
+    order: Array | Any
+    events: Array | Any
+    full_view: Array | Any
 
     _OPTIONAL = (
         "observation",
@@ -202,7 +203,6 @@ class VectorEnv(_core.BatchEnv):
         "stock_rewards",
         "learner_seat",
         "episode_learner_seat",
-        "rule_features",
         "session_end",
         "final_observation",
         "cards",
@@ -250,6 +250,7 @@ class VectorEnv(_core.BatchEnv):
             self.truncated,
         )
         self._changed = _autograd_teller(shown.values()) if arrays == "torch" else None
+        self._own = frozenset((*self.__dict__, "_own"))  # what is not the caller's
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -440,7 +441,13 @@ class VectorEnv(_core.BatchEnv):
 
     def __reduce__(self) -> tuple[Any, ...]:
         games = None if self.is_fresh else self.snapshot()
-        return _rebuilt, (type(self), self.num_envs, self._options, games)
+        added = {
+            name: value
+            for name, value in self.__dict__.items()
+            if name not in self._own and not _is_cached(type(self), name)
+        }
+        made = (type(self), self.num_envs, self._options, games)
+        return (_rebuilt, made, added) if added else (_rebuilt, made)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -545,11 +552,20 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+def _is_cached(kind: type, name: str) -> bool:
+    return isinstance(getattr(kind, name, None), cached_property)
+
+
 def _rebuilt(
     kind: type[VectorEnv], num_envs: int, options: VectorEnvOptions, games: bytes | None
 ) -> VectorEnv:
-    """Return the environment of a pickle. Raises ValueError: damaged bytes."""
-    env = kind(num_envs, **options)
+    """Return the environment of a pickle; a class of the caller's has its attributes from there.
+
+    Raises:
+        ValueError: damaged bytes.
+    """
+    env = kind.__new__(kind)
+    VectorEnv.__init__(env, num_envs, **options)
     if games is not None:
         env.restore(games)
     return env

@@ -30,7 +30,14 @@ DECK = [_core.card_name(card) for card in range(32)]
 
 
 def live_table(
-    rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None, played=()
+    rules="research",
+    people=(0,),
+    seed=3,
+    deals=50,
+    agents=("rules",),
+    file=None,
+    played=(),
+    heard=0,
 ):
     name = rules if isinstance(rules, str) else "house rules"
     rules = _core.RuleSet(rules) if isinstance(rules, str) else rules
@@ -38,7 +45,7 @@ def live_table(
     names = NAMES[: rules.players]
     made = {spec: _core.make_agent(spec) for spec in specs if spec}
     table = Table(rules, name, seed, people[0], specs, names, made)
-    return LiveTable(table, names, file, deals, played)
+    return LiveTable(table, names, file, deals, played, heard)
 
 
 def play_on(live, rng, each=lambda: None):

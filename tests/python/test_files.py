@@ -188,3 +188,40 @@ def test_what_is_read_whole_is_a_regular_file_and_nothing_is_waited_for(tmp_path
             files.opened_regular(tmp_path / name)
     with pytest.raises(FileNotFoundError):
         files.opened_regular(tmp_path / "nothing")
+
+
+def test_a_text_that_is_none_names_its_file(tmp_path):
+    (tmp_path / "a").write_bytes(b"text \xff")
+    for read in (files.own_text, files.read_config):
+        with pytest.raises(ValueError, match=r"a: no UTF-8 text, byte 6 is none"):
+            read(tmp_path / "a")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc that tells the mask")
+def test_rights_are_looked_up_without_changing_them_for_others(tmp_path, monkeypatch):
+    mask = os.umask(0o027)
+    try:
+        monkeypatch.setattr(
+            os, "umask", lambda _: pytest.fail("other threads make files meanwhile")
+        )
+        assert files.rights_of(tmp_path / "new") == 0o640
+    finally:
+        monkeypatch.undo()
+        os.umask(mask)
+
+
+def test_a_name_that_cannot_be_filled_is_given_back(tmp_path, monkeypatch):
+    """On a file system without links."""
+
+    def broken(*_):
+        raise OSError(5, "Input/output error")
+
+    (tmp_path / "made").write_text("whole")
+    monkeypatch.setattr(os, "link", broken)
+    files.put_new(tmp_path / "made", tmp_path / "first")
+    assert (tmp_path / "first").read_text() == "whole"
+    (tmp_path / "made").write_text("whole")
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        files.put_new(tmp_path / "made", tmp_path / "second")
+    assert not (tmp_path / "second").exists()

@@ -1,12 +1,17 @@
 """What people who tried the library ran into: each call once, with what it says now."""
 
+import copy
+import errno
+import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import _core, observations, records  # noqa: E402
+from schafkopf import _core, cli, commands, observations, records  # noqa: E402
 
 
 def refused(words, call, error=ValueError):
@@ -126,3 +131,95 @@ def test_seats_of_a_full_view_count_from_its_viewer():
         for i in range(4):
             assert hands[i] == game.full_view((seat + i) % 4)["hands"][0]
         assert hands[0] == game.view(seat)["cards"]["hand"]
+
+
+# D.1: what somebody is asked in silence is his own business
+def test_a_question_about_a_hochzeit_shows_the_phase_of_the_auction():
+    shown, asked = {"HZ_OFFER": set(), "AUCTION_DIRECT": set()}, 0
+    for seed in range(150):
+        game = schafkopf.Game("wikipedia_extended", seed=seed)
+        while game.phase == "LEGEN":
+            game.apply("NO_LAY")
+        others = set(range(4)) - {game.current_player}
+        asked += game.phase == "HZ_OFFER"
+        shown[game.phase] |= {int(game.view(seat)["cards"]["phase"][()]) for seat in others}
+    assert asked > 20 and shown["HZ_OFFER"] == shown["AUCTION_DIRECT"]
+    assert len(shown["HZ_OFFER"]) == 1
+
+
+# E.1: who got the rest is not who took the last trick
+@pytest.mark.parametrize("ending", ["CLAIM_REST", "CONCEDE_REST", "INF_WRONG_LEAD"])
+def test_the_last_trick_before_the_end_is_told_as_it_was_won(ending):
+    hands = [
+        ["EO", "E7", "G7", "S7", "E8", "E9", "G8", "S8"],
+        ["GO", "EA", "G10", "SA", "H7", "H8", "H9", "HU"],
+        ["HO", "SO", "EU", "GU", "SU", "HA", "H10", "HK"],
+        ["E10", "EK", "GA", "GK", "G9", "S10", "SK", "S9"],
+    ]
+    rules = schafkopf.RuleSet("official_1989", kontra_window="off")
+    solo = schafkopf.Contract("SOLO", 2, "H")
+    game = schafkopf.Game.with_contract(solo, rules, hands, 3)
+    for card in ("EO", "GO", "HO", "E10"):
+        game.apply("CARD " + card)
+    if ending.startswith("INF"):
+        game.infract(0, ending)
+    elif f"{ending}" in game.legal_names():
+        game.apply(ending)
+    else:
+        pytest.skip(f"no {ending} here")
+    assert records.replay(records.record_of(game))["trick_winners"] == [0]
+
+
+class Shaped(schafkopf.VectorEnv):
+    """A batch with something of its own."""
+
+    def __init__(self, scale=1.0):
+        super().__init__(4, seed=2)
+        self.scale = scale
+
+
+def test_a_batch_of_the_callers_own_class_is_copied_with_what_it_has():
+    env = Shaped(scale=0.02)
+    env.reset()
+    env.random_actions()
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        twin = pickle.loads(pickle.dumps(env, protocol))
+        assert type(twin) is Shaped and twin.scale == 0.02 and twin == env
+    for twin in (copy.copy(env), copy.deepcopy(env)):
+        assert twin.scale == 0.02 and twin == env
+        twin.step(twin.random_actions())
+        assert twin != env
+    with pytest.raises(AttributeError):
+        twin.observation = None
+
+
+def test_what_cannot_be_pickled_says_so_by_every_protocol():
+    endgame = schafkopf.exploitation.endgame_list(endgames=1)[0]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(endgame, protocol)
+
+
+def test_files_are_written_though_nobody_reads_what_is_printed(tmp_path):
+    words = "tournament --agents rules random --blocks 2 --json {0}/a.json --html {0}/a.html"
+    command = (
+        f"{sys.executable} -m schafkopf {words.format(tmp_path)} | true; exit ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.json"]
+
+
+def test_progress_needs_no_standard_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    schafkopf.tournaments.ProgressLine("work")(1, 2)
+
+
+def test_a_full_disk_is_a_failure_and_no_wrong_input(monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", "result.json")
+
+    monkeypatch.setattr(commands.tournament, "tournament", full)
+    words = ["tournament", "--agents", "rules", "random"]
+    assert cli.main(words) == cli.FAILED
+    assert "result.json" in capsys.readouterr().err

@@ -55,6 +55,16 @@ def test_nothing_is_installed_but_libraries_their_headers_and_licences(prefix: P
         assert str(ROOT) not in file.read_text(encoding="utf-8"), f"{file.name} names this tree"
 
 
+def test_a_program_keeps_its_own_copies_of_the_libraries_that_these_are_made_with(
+    prefix: Path,
+) -> None:
+    """Of another version, or for another processor: the linker takes one of two equal names."""
+    for library in prefix.rglob("*.a"):
+        symbols = ran("nm", "-C", library)
+        found = re.findall(r" [BDRTVWu] (?:.* )?((?:Eigen|toml)::.*)", symbols)
+        assert not found, (library.name, found[:3])
+
+
 def test_a_project_finds_the_libraries_and_plays_what_python_plays(
     prefix: Path, tmp_path: Path
 ) -> None:

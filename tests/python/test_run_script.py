@@ -135,6 +135,7 @@ def test_processes_of_the_command_do_their_work_and_not_the_command_again(tree):
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "cli.py").write_text(CLI)
+    (package / "__main__.py").write_text("from schafkopf.cli import main as program\n")
     command = [tree / ".venv" / "bin" / "schafkopf"]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     said = subprocess.check_output(command, text=True, env=environment)

@@ -45,18 +45,30 @@ def hidden_cards(live, place):
     return held - shown
 
 
-@pytest.mark.parametrize("rules", [*_core.preset_names(), "five"])
+HOUSES = {
+    "five": {"players": 5},  # the dealer sits out and watches
+    "forgets": {"history_view": "last_trick"},
+    "schieber": {"special_round": "schieber"},
+}
+
+
+@pytest.mark.parametrize("rules", [*_core.preset_names(), *HOUSES])
 def test_a_place_is_told_no_hidden_card_in_whole_deals_of_every_rule_set(rules):
-    if rules == "five":  # the dealer sits out and watches
-        rules = _core.RuleSet("official_1989_full", players=5)
+    if rules in HOUSES:
+        rules = _core.RuleSet("official_1989_full", **HOUSES[rules])
     live = live_table(rules, people=(0, 2), deals=2, seed=6)
     seen = []
 
     def look():
+        game = live.deal.game
         for place in range(len(live.names)):
-            text = json.dumps(live.state(place), ensure_ascii=False)
-            if live.deal.game.is_terminal:
+            told = live.state(place)
+            text = json.dumps(told, ensure_ascii=False)
+            if game.is_terminal:
                 continue
+            if game.plays:
+                left = [len(game.hand(seat)) for seat in range(game.seats)]
+                assert told["cards_left"] == left
             hidden = hidden_cards(live, place)
             told = [c for c in hidden if f'"{c}"' in text or words.card_title(c) in text]
             seen.append(len(hidden))
@@ -78,27 +90,98 @@ def test_what_a_place_is_told_does_not_depend_on_hidden_hands():
     assert told[0] == told[1] and len(told[0]["choices"]) >= 8
 
 
-def test_who_may_say_kontra_is_shown_to_nobody():
-    live = live_table("course_002", people=(0, 1, 2, 3), seed=5)
-    rng, seen = random.Random(2), 0
-    while not live.is_over and seen < 3:
-        if live.deal.game.is_terminal:
-            live.next_deal(live.deal.number)
-        if live.deal.game.phase == "DOUBLE" and live.asked_place is not None:
-            seen += 1
-            plays, forehand = len(live.deal.game.plays), live.deal.places[live.deal.game.forehand]
-            assert plays < 4
-            next_card = (forehand + plays) % 4  # what everybody at the table sees
-            for place in set(range(4)) - {live.asked_place}:
-                told = live.state(place)
-                assert live.deal.places[told["turn"]] == next_card and not told["choices"]
-        if live.moves_itself:
-            live.apply(live.decision()())
-        else:
+RUF_ALONE = {"contracts": ["RUF"], "sie_enabled": False, "tout_enabled": False}
+
+
+@pytest.mark.parametrize("window", [{}, {"kontra_window": "full_hand"}])
+def test_who_may_say_kontra_is_shown_to_nobody(window):
+    """Whoever is asked, in earnest or for the look of it: the others see the next card awaited."""
+    rules, rng = _core.RuleSet("course_002", **RUF_ALONE, **window), random.Random(2)
+    seen, waited = {True: 0, False: 0}, 0
+    for seed in range(60):
+        live = live_table(rules, people=(0, 1, 2, 3), seed=seed, deals=1)
+        game = live.deal.game
+        while not game.is_terminal and len(game.plays) < 8:
+            if live.moves_itself:
+                live.apply(live.decision()())
+                continue
             shown = live.state(live.asked_place)
-            action = rng.choice(shown["choices"])["action"]
+            names = [_core.action_name(choice["action"]) for choice in shown["choices"]]
+            if "NO_DOUBLE" in names:
+                seen[names == ["NO_DOUBLE"]] += 1
+                for place in set(range(4)) - {live.asked_place}:
+                    told = live.state(place)
+                    to_act = live.deal.places[game.current_player] == place
+                    waited += to_act and game.phase == "DOUBLE"
+                    assert (told["turn"], told["phase"]) == (_next_card(game), "PLAY")
+                    assert not told["choices"] and not told["question"]
+            said = [choice for choice in shown["choices"] if choice["action"] != DOUBLE]
+            action = rng.choice(said if rng.random() < 0.7 else shown["choices"])["action"]
             live.act(live.asked_place, shown["deal"], shown["question_number"], action)
-    assert seen
+    assert min(seen.values()) > 20 and (waited > 5 or window), (seen, waited)
+
+
+DOUBLE = next(a for a in range(_core.NUM_ACTIONS) if _core.action_name(a) == "DOUBLE")
+
+
+def _next_card(game):
+    """Seat that plays the next card."""
+    plays = game.plays
+    start = len(plays) - len(plays) % 4
+    if start == len(plays):
+        return game.forehand if not plays else game.tricks[-1]["winner"]
+    return (plays[start][0] + len(plays) - start) % 4
+
+
+# F.3: the partner of the declarer is nobody that a stop of the program names
+def test_a_table_that_is_opened_again_asks_nobody_anew():
+    rules, people, seen = _core.RuleSet("course_002", **RUF_ALONE), (0, 1, 2, 3), 0
+    for seed in range(12):
+        live = live_table(rules, people=people, seed=seed, deals=1)
+        for _ in range(40):
+            if live.deal.game.is_terminal:
+                break
+            if live.moves_itself:
+                live.apply(live.decision()())
+                continue
+            shown = live.state(live.asked_place)
+            names = [_core.action_name(choice["action"]) for choice in shown["choices"]]
+            quiet = next((a for a in ("NO_DOUBLE", "PLAY") if a in names), names[0])
+            choice = shown["choices"][names.index(quiet)]
+            live.act(live.asked_place, shown["deal"], shown["question_number"], choice["action"])
+            seen += live.kept([], "", 0).heard > 0
+            kept = live.kept([], "", 0)
+            again = live_table(
+                rules,
+                people=people,
+                seed=seed,
+                deals=1,
+                played=[list(actions) for actions in kept.actions],
+                heard=kept.heard,
+            )
+            assert [again.state(place) for place in people] == [live.state(p) for p in people]
+    assert seen > 10
+    with pytest.raises(ValueError, match="heard = 3: nobody is asked so often"):
+        live_table(rules, people=people, seed=1, heard=3)
+
+
+# D.1: silence must not show what a seat holds
+@pytest.mark.parametrize("mode", ["two_stage", "direct"])
+def test_who_can_only_pass_is_asked_as_everybody_is(mode):
+    """A Rufspiel needs a plain card of a suit whose Sau another seat holds."""
+    rules = _core.RuleSet("course_002", **RUF_ALONE, auction_style=mode)
+    alone = 0
+    for seed in range(60):
+        live = live_table(rules, people=(0, 1, 2, 3), seed=seed, deals=1)
+        while live.deal.game.phase in ("AUCTION_ROUND", "AUCTION_DIRECT"):
+            said = [event["action"] for event in live.deal.game.events]
+            if "PLAY" in said:
+                break
+            assert not live.moves_itself
+            shown = live.state(live.asked_place)
+            alone += len(shown["choices"]) == 1
+            live.act(live.asked_place, shown["deal"], shown["question_number"], 32)
+    assert alone > 3
 
 
 # C.3: who could offer a Hochzeit holds hardly a trump

@@ -62,6 +62,8 @@ def test_what_parts_cannot_play_is_refused(no_cluster, tmp_path):
         schafkopf.tournament(players, ray="here", precision=0.5, blocks=4)
     with pytest.raises(ValueError, match="schedule = league"):
         schafkopf.tournament([*players, "rules:version=1"], ray="here", schedule="league", **FULL)
+    with pytest.raises(ValueError, match='blocks = "x", allowed'):
+        schafkopf.tournament(players, ray="here", blocks="x")
     with pytest.raises(ValueError, match="no resume"):
         schafkopf.tournament(players, ray="here", journal=tmp_path / "a", resume=True)
     with pytest.raises(ValueError, match="new folder"):

@@ -606,6 +606,10 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
         (["--bogus"], "--bogus"),
         (["nosuch.toml"], "nosuch.toml: there is no such file"),
         (["--resume", "nosuch"], "nosuch: no folder of a training run"),
+        (["--resume", tmp_path], "no folder of a training run (it has no checkpoint)"),
+        (["--resume", ""], '--resume "", allowed: a text that is not empty'),
+        ([""], 'config "", allowed: a text that is not empty'),
+        (["--export", "", "--player", "x"], "--export"),
         (["--set", "epochs=many", "--out", tmp_path / "run"], "epochs"),
     ):
         process = program(*arguments)

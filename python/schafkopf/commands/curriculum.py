@@ -11,6 +11,7 @@ from typing import Any
 
 from schafkopf import _core, curriculum, training_run
 from schafkopf.commands.options import Commands, add_settings
+from schafkopf.say import say, say_aside
 
 TO_BE_CONTINUED = 75  # not finished; the same command goes on
 
@@ -53,16 +54,16 @@ def run(options: argparse.Namespace) -> int:
             minutes=options.minutes,
             settings=options.settings,
             progress=lines,
-            note=training_run.say_aside,
+            note=say_aside,
         )
     finally:
         lines.end()
     if outcome.finished:
-        training_run.say(f"finished: {outcome.player}, for {_core.net_player(str(outcome.player))}")
+        say(f"finished: {outcome.player}, for {_core.net_player(str(outcome.player))}")
         return 0
     ended = ending.ended if ending else None
     why = str(ended) if ended else "interrupted" if outcome.interrupted else "the segment is over"
-    training_run.say(f"{why} in {outcome.stage}; the same command goes on", "stderr")
+    say(f"{why} in {outcome.stage}; the same command goes on", "stderr")
     if ended:
         return int(ended.exit_code)
     return training_run.INTERRUPTED if outcome.interrupted else TO_BE_CONTINUED

@@ -21,7 +21,7 @@ from schafkopf.commands.options import (
 from schafkopf.datasets.schema import STORED
 from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
 from schafkopf.datasets.write import MOST_WORKERS
-from schafkopf.training_run import say, say_aside
+from schafkopf.say import say, say_aside
 
 SETTINGS = (
     "players",

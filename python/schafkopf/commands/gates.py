@@ -25,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f'--only "{options.only}": part of no gate, allowed: part of {names}')
     if options.short and options.blocks:
         raise ValueError("--short has its own number of deals: no --blocks")
+    gates.check_can_train(chosen)
     folder = Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
+from schafkopf.say import say, say_aside
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
-from schafkopf.training_run import say, say_aside
 
 
 def run(options: argparse.Namespace) -> int:

@@ -59,7 +59,7 @@ def _live_again(again: KeptTable, path: Path) -> LiveTable:
 
     table, records = table_again(again, path), ReplayFile(again.out, records_beside(path))
     try:
-        return LiveTable(table, again.names, records, again.deals, again.actions)
+        return LiveTable(table, again.names, records, again.deals, again.actions, again.heard)
     except ValueError as error:
         raise ValueError(f"{path}: {error}; it may be of another version") from None
 

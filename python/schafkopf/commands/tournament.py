@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from schafkopf.commands.options import (
     add_settings,
     field,
 )
+from schafkopf.say import say, say_aside
 from schafkopf.tournaments import (
     ProgressLine,
     new_folder,
@@ -27,7 +27,6 @@ from schafkopf.tournaments import (
     tournament,
     write_json,
 )
-from schafkopf.training_run import say, say_aside
 
 # options of both forms -> what the form without a file takes where they are left out
 DEFAULTS: dict[str, Any] = {
@@ -42,10 +41,7 @@ def _say_failures(result: Mapping[str, Any]) -> None:
         counts = {kind: count for kind, count in engine.get("failures", {}).items() if count}
         if counts:
             words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-            print(
-                f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}",
-                file=sys.stderr,
-            )
+            say_aside(f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}")
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -80,10 +76,10 @@ def _run_file(options: argparse.Namespace) -> int:
         started=announce,
         note=say_aside,
     )
-    print(result["text"], end="")
+    say(result["text"], end="")
     _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
-        print(f"wrote {path}")
+        say(f"wrote {path}")
     return 0
 
 
@@ -101,14 +97,14 @@ def run(options: argparse.Namespace) -> int:
     how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
     result = tournament(options.agents, progress=progress, ray=options.ray, **how)
-    print(result["text"], end="")
-    _say_failures(result)
-    if options.json:
+    if options.json:  # before anything is said: the reader may be gone, or the disk of a log full
         write_json(result, options.json)
-        print(f"wrote {options.json}")
     if options.html:
         report.write_html([result], options.html)
-        print(f"wrote {options.html}")
+    say(result["text"], end="")
+    _say_failures(result)
+    for path in filter(None, (options.json, options.html)):
+        say(f"wrote {path}")
     return 0
 
 

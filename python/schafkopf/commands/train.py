@@ -12,6 +12,7 @@ from typing import Any
 
 from schafkopf import files, plots, report, run_page, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
+from schafkopf.say import say, say_aside
 from schafkopf.tournaments import write_json
 from schafkopf.training import EventStream, tensorboard_writer
 
@@ -70,7 +71,7 @@ def _train(
                 out_dir="" if options.resume else str(folder),
                 progress=progress,
                 lock=lock,
-                note=training_run.say_aside,
+                note=say_aside,
             )
         finally:
             line.end()
@@ -85,7 +86,7 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
     trained = not result["was_finished"]
     if trained:
         made.written.append(Path(result["model_path"]))
-        training_run.say(training_run.summary_text(result))
+        say(training_run.summary_text(result))
     if trained or made.lacks(training_run.CURVE, training_run.METRICS):
         title = f"{folder.name}, rules {result['rules']}"
         made.curve(title)
@@ -98,11 +99,11 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
         results = results or training_run.played_tournaments(folder, result)
         made.make(training_run.INDEX, lambda _: run_page.write(folder, result, results))
     if whole and not trained:
-        training_run.say(training_run.finished_text(result))
+        say(training_run.finished_text(result))
     if made.written:
-        training_run.say("\n".join(f"wrote {path}" for path in made.written))
+        say("\n".join(f"wrote {path}" for path in made.written))
         page = folder / training_run.INDEX
-        training_run.say(f"open {page}: curve, tournament, replays, how to play against it")
+        say(f"open {page}: curve, tournament, replays, how to play against it")
 
 
 class _Outputs:
@@ -134,7 +135,7 @@ class _Outputs:
                 training_run.CURVE, lambda path: plots.save_learning_curve(metrics, path, title)
             )
         except ModuleNotFoundError as error:
-            training_run.say(f"no learning curve: {error}", "stderr")
+            say(f"no learning curve: {error}", "stderr")
 
 
 def _tournaments(
@@ -201,14 +202,14 @@ def run(options: argparse.Namespace) -> int:
         result = _train(options, training, folder, peers)
     except KeyboardInterrupt as error:
         if isinstance(error.__context__, RuntimeError):  # torchrun ends the others of a lost one
-            training_run.say(f"schafkopf: {error.__context__}", "stderr")
+            say(f"schafkopf: {error.__context__}", "stderr")
         if (folder / training_run.CHECKPOINT).is_file():
-            training_run.say(f"interrupted; {again} goes on", "stderr")
+            say(f"interrupted; {again} goes on", "stderr")
         raise
     ended = _ended(options)
     if not result["interrupted"] and not ended:
         return 0
-    training_run.say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
+    say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
     return ended.exit_code if ended else training_run.INTERRUPTED
 
 

@@ -17,6 +17,7 @@ from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import (
     Deal,
     Table,
+    as_compared,
     ending_text,
     is_name,
     nothing_follows,
@@ -32,6 +33,7 @@ class LiveTable:
         file: where records go after each deal, None = nowhere.
         deals: at most so many, None = the whole session.
         played: actions of each deal so far, of a table that is opened again.
+        heard: silent answers after the last of them.
 
     Attributes:
         file, deals: as given.
@@ -48,6 +50,7 @@ class LiveTable:
         file: ReplayFile | None = None,
         deals: int | None = None,
         played: Sequence[Sequence[int]] = (),
+        heard: int = 0,
     ) -> None:
         self.table = table
         self.names = names
@@ -66,9 +69,10 @@ class LiveTable:
         self.ready: set[int] = set()
         self._awaited: set[int] = set()
         self._silent = SilentQuestions(self.people)
+        self._heard = 0  # silent answers after the last action
         self.deal = self._next_deal()
         self._count_question()
-        self._play_again(played)
+        self._play_again(played, heard)
         self.file = file
 
     # ---- what happens ----------------------------------------------------------------------------
@@ -125,6 +129,7 @@ class LiveTable:
         """Do a legal action of the seat to act."""
         game = self.deal.game
         self._silent.heard(self.deal.places[game.current_player])
+        self._heard = 0
         self.deal.apply(action)
         self._silent.follow(self.deal)
         if game.is_terminal:
@@ -151,8 +156,8 @@ class LiveTable:
         if self._silent.asked(self.deal) == place:
             if _core.action_name(action) != NO_DOUBLE:
                 raise Refused("illegal", *words.SILENT_REFUSAL)
-            self._silent.heard(place)
-            self._count_question()
+            self._hear_silent(place)
+            self._keep()
             return
         refusal = self.deal.game.refusal(action)
         if refusal is not None:
@@ -184,9 +189,9 @@ class LiveTable:
         """Give a person another name. Raises Refused."""
         text = " ".join(name.split()) if isinstance(name, str) else ""
         others = {
-            self.names[other].casefold() for other in range(len(self.names)) if other != place
+            as_compared(self.names[other]) for other in range(len(self.names)) if other != place
         }
-        if not is_name(text) or text.casefold() in others:
+        if not is_name(text) or as_compared(text) in others:
             raise Refused("name")
         self.names[place] = text
         self._keep()
@@ -266,7 +271,7 @@ class LiveTable:
     def kept(self, tokens: list[str], host: str, port: int) -> KeptTable:
         """The table as it is kept on the disk; the arguments are as in KeptTable."""
         out = self.file.path if self.file else None
-        return kept_of(self.table, self.actions, self.deals, out, tokens, host, port)
+        return kept_of(self.table, self.actions, self.deals, out, tokens, host, port, self._heard)
 
     # ---- parts -----------------------------------------------------------------------------------
 
@@ -284,15 +289,26 @@ class LiveTable:
         if self.save() != before:
             self.keep()  # the records have another name
 
-    def _play_again(self, played: Sequence[Sequence[int]]) -> None:
+    def _hear_silent(self, place: int) -> None:
+        self._silent.heard(place)
+        self._heard += 1
+        self._count_question()
+
+    def _play_again(self, played: Sequence[Sequence[int]], heard: int) -> None:
         for number, actions in enumerate(played, 1):
             if number > 1:
                 if not self.deal.game.is_terminal or self.is_over:
                     raise nothing_follows(number)
                 self.next_deal(self.deal.number)
             for action in actions:
+                while (place := self._silent.asked(self.deal)) is not None:
+                    self._hear_silent(place)
                 self.deal.check_again(action)
                 self.apply(action)
+        for _ in range(heard):
+            if (place := self._silent.asked(self.deal)) is None:
+                raise ValueError(f"heard = {heard}: nobody is asked so often")
+            self._hear_silent(place)
 
     def _next_deal(self) -> Deal:
         places = [int(place) for place in self.session.places]
@@ -306,7 +322,16 @@ class LiveTable:
         if place not in self.people:
             return None
         scene = state.scene_at(self.deal, place)
+        if len(self.people) > 1 and self._may_hide_a_hand(scene.phase):
+            return None
         return forced_action(scene, state.question_at(self.deal, scene))
+
+    def _may_hide_a_hand(self, phase: str) -> bool:
+        """Whether somebody who passes at once, as the one thing to say, tells others of his cards
+        (D.1): before anybody holds the game, it is the cards that leave nothing else."""
+        if phase == "AUCTION_DIRECT":
+            return all(event["action"] != "PLAY" for event in self.deal.game.events)
+        return phase == "AUCTION_ROUND"
 
     def _count_question(self) -> None:
         place = self.asked_place

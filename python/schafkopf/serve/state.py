@@ -48,6 +48,8 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         asked: whether the person is to choose something.
     """
     game, scene = deal.game, scene_at(deal, place)
+    # who is not asked yet sees what all do: others say no first, in earnest or not
+    waits = scene.phase == "DOUBLE" and not asked
     outside = [name for at, name in enumerate(deal.table.names) if at not in deal.places]
     told: dict[str, Any] = {
         "deal": deal.number,
@@ -58,8 +60,12 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         "dealer": None if outside else scene.dealer,
         "forehand": game.forehand,
         "outside": outside[0] if outside else "",
-        "phase": scene.phase,
-        "turn": _turn(scene, game) if not game.is_terminal else None,
+        "phase": "PLAY" if waits else scene.phase,
+        "turn": None
+        if game.is_terminal
+        else _next_card(scene, game)
+        if waits
+        else _turn(scene, game),
         "hand": deal.table.sorted_hand(scene.hand, scene.game),
         "cards_left": _cards_left(scene, game),
         "points": [_core.card_points(sorted(cards)) for cards in scene.captured],
@@ -145,9 +151,11 @@ def _turn(scene: Scene, game: _core.Game) -> int | None:
             return game.current_player
         spoken = any(event["action"] in _BEHIND_AN_OFFER for event in game.events)
         return None if spoken or scene.me == game.forehand else game.forehand
+    return None if scene.phase != "PLAY" or scene.game is None else _next_card(scene, game)
+
+
+def _next_card(scene: Scene, game: _core.Game) -> int | None:
     table = scene.on_table()
-    if scene.phase != "PLAY" or scene.game is None:
-        return None
     if table:
         return (table[0].seat + len(table)) % scene.seats
     last = scene.last_trick()
@@ -156,13 +164,12 @@ def _turn(scene: Scene, game: _core.Game) -> int | None:
 
 def _cards_left(scene: Scene, game: _core.Game) -> list[int]:
     """Cards in each hand; in an exchange all have as many as are dealt."""
-    played = [0] * scene.seats
-    for play in scene.plays:
-        played[play.seat] += 1
-    whole = len(game.dealt(0))
-    if scene.me is not None and not scene.num_plays:
-        whole = len(scene.hand)  # half of them while players lay
-    return [max(whole - count, 0) for count in played]
+    seats = range(scene.seats)
+    if game.plays:  # where the view forgets old tricks, too
+        return [len(game.hand(seat)) for seat in seats]
+    if scene.me is not None:
+        return [len(scene.hand)] * scene.seats  # half of them while players lay
+    return [max(len(game.dealt(seat)) for seat in seats)] * scene.seats
 
 
 def _trick(scene: Scene, cards: list[Played]) -> dict[str, Any] | None:

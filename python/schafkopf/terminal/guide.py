@@ -47,7 +47,7 @@ def commands_meant(answer: str) -> list[str]:
     return [command for command in COMMANDS if word and command.startswith(word)]
 
 
-def welcome(screen: Screen, table: Table, deals: int | None) -> None:
+def welcome(screen: Screen, table: Table) -> None:
     """Who sits where, under which rules; the seed brings the same cards again."""
     title = house_rules.title(table.rules_name)
     screen.wrapped(f"{screen.strong('Schafkopf')}: ", title.split(" "))

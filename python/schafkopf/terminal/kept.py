@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, programs
-from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, is_name
+from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, as_compared, is_name
 
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
@@ -37,6 +37,7 @@ class KeptTable:
         tokens: of the links of the people, in the order of their places.
         out: file of the records, beside the table; in the file only its name counts.
         actions: of each deal, in order, as numbers; the last deal may be running.
+        heard: answers after the last of them to questions that are put for the look of it alone.
     """
 
     rules: dict[str, Any]
@@ -50,6 +51,7 @@ class KeptTable:
     port: int
     out: str
     actions: list[list[int]]
+    heard: int = 0
 
 
 # Field -> what its value is, tested and in words.
@@ -89,6 +91,7 @@ _KINDS: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda value: isinstance(value, list) and all(map(_are_actions, value)),
         "a list for each deal of actions, 0..127",
     ),
+    "heard": (lambda value: _is_number(value) and 0 <= value < 8, "an integer, 0..7"),
 }
 
 
@@ -136,6 +139,7 @@ def read_table(path: Path) -> KeptTable:
     if (sum_there := given.pop("checksum", None)) is not None and sum_there != _checksum(given):
         raise ValueError(f"{path}: damaged, its checksum is another one: restore it from a copy")
     del given["format"]
+    given.setdefault("heard", 0)  # older ones have none
     if given.keys() != _KINDS.keys():
         wrong = sorted(map(ascii, given.keys() ^ _KINDS.keys()))
         raise ValueError(f"{path}: {', '.join(wrong)}: allowed: {', '.join(_KINDS)}")
@@ -191,6 +195,7 @@ def kept_of(
     tokens: list[str],
     host: str,
     port: int,
+    heard: int = 0,
 ) -> KeptTable:
     """Return a table as it stands now; the arguments are as in KeptTable."""
     return KeptTable(
@@ -205,6 +210,7 @@ def kept_of(
         port=port,
         out=out.name if out else "",
         actions=actions,
+        heard=heard,
     )
 
 
@@ -308,7 +314,7 @@ def _is_list(value: object, kind: Any) -> bool:
 
 
 def _are_names(names: list[str]) -> bool:
-    return all(map(is_name, names)) and len({name.casefold() for name in names}) == len(names)
+    return all(map(is_name, names)) and len(set(map(as_compared, names))) == len(names)
 
 
 def _are_actions(value: object) -> bool:

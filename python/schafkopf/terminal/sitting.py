@@ -77,7 +77,7 @@ class Sitting:
 
     def play(self) -> None:
         """Play on. Raises Leave, KeyboardInterrupt or BrokenPipeError when the person is gone."""
-        guide.welcome(self._screen, self._table, self._deals)
+        guide.welcome(self._screen, self._table)
         if self._results and not self.is_over:
             self._show_score()
         while not self.is_over:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,8 +15,11 @@ from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_vi
 from schafkopf.terminal.story import inside, verb
 
 NAME_LENGTH = 20
-# Printable by Unicode's word, and nothing is seen: blanks, fillers of Hangul, an empty Braille.
-_UNSEEN = " \u115f\u1160\u2800\u3164\uffa0"
+# Printable by Unicode's word, and nothing is seen: fillers of Hangul, an empty Braille; a joiner,
+# vowels that are not written, choices of a form.
+_UNSEEN = re.compile(
+    "[\u115f\u1160\u2800\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
 
 
 def amount(value: float) -> str:
@@ -26,7 +31,16 @@ def is_name(text: str) -> bool:
     """Return whether somebody at a table may be called so."""
     if len(text) > NAME_LENGTH or not text.isprintable() or text != " ".join(text.split()):
         return False
-    return any(letter not in _UNSEEN for letter in text)
+    seen = _UNSEEN.sub("", text)
+    return any(
+        letter != " " and not unicodedata.category(letter).startswith("M") for letter in seen
+    )
+
+
+def as_compared(name: str) -> str:
+    """Return a name as it is compared with others: those that look alike are the same."""
+    seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    return unicodedata.normalize("NFKC", seen)
 
 
 class AgentFailed(RuntimeError):

@@ -178,7 +178,7 @@ class AllWorlds {
       while (offer && then < actions.size() && actions[then].shown) ++then;
       if (follows(after, then, start)) return true;
     }
-    const Action silent = silent_answer(game.phase());
+    const Action silent = traceless_answer(game.phase());
     if (silent == 0 || !legal.contains(silent)) return false;
     Game after = game;
     after.apply(silent);

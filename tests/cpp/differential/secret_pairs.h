@@ -100,7 +100,7 @@ inline bool replays(Game& game, const History& history, std::size_t length, int 
   while (!game.is_terminal()) {
     skip_unseen();
     const int seat = game.current_player();
-    const bool silent = silent_answer(game.phase()) != 0 && seat != actor;
+    const bool silent = traceless_answer(game.phase()) != 0 && seat != actor;
     const bool secret = passes_cards(game.phase()) && seat != actor;
     if (next == length && !silent && !secret) {
       return seat == actor && game.phase() == history[length].phase;
@@ -123,7 +123,7 @@ inline bool replays(Game& game, const History& history, std::size_t length, int 
     } else if (said && game.legal_actions().contains(history[next].action)) {
       game.apply_unchecked(history[next++].action);
     } else if (silent) {
-      game.apply_unchecked(silent_answer(game.phase()));
+      game.apply_unchecked(traceless_answer(game.phase()));
     } else {
       return false;
     }

@@ -451,16 +451,19 @@ TEST(EncoderKernels, rows_past_the_caches_equal_those_in_them) {
   const std::vector<PlayerView> made = random_views(rng, 203);
   std::vector<ViewLines> views;
   for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
+  expect_large_batch_is_that_of_its_views<std::uint8_t>(made);
+  expect_large_batch_is_that_of_its_views<float>(made);
+  int compared = 0;
   for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
     if (!is_supported(set)) {
       std::cout << "skipped: " << name_of(set) << ", this processor lacks its instructions\n";
       continue;
     }
+    ++compared;
     expect_streamed<std::uint8_t>(set, views);
     expect_streamed<float>(set, views);
   }
-  expect_large_batch_is_that_of_its_views<std::uint8_t>(made);
-  expect_large_batch_is_that_of_its_views<float>(made);
+  if (compared == 0) GTEST_SKIP() << "this processor has neither AVX2 nor AVX-512";
 }
 
 TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {

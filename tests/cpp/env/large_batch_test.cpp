@@ -94,22 +94,22 @@ TEST_P(LargeBatches, show_what_small_ones_show) {
 
 // Games and what is shown of them: 512 bytes and 128 (masks), 192 (lines), 736, 2,944, 7,760 and 64.
 const Shown kShown[] = {
-    {"masks", 40960, [](VectorEnvOptions& o) { o.action_mask = true; }},
-    {"lines", 36864, [](VectorEnvOptions& o) { o.view_lines = true; }},
-    {"uint8", 20480, [](VectorEnvOptions& o) { o.observation = ObservationType::kUint8; }},
-    {"float32", 8192, [](VectorEnvOptions& o) { o.observation = ObservationType::kFloat32; }},
-    {"lines_and_float32", 8192,
+    {"masks", 30720, [](VectorEnvOptions& o) { o.action_mask = true; }},
+    {"lines", 28672, [](VectorEnvOptions& o) { o.view_lines = true; }},
+    {"uint8", 16384, [](VectorEnvOptions& o) { o.observation = ObservationType::kUint8; }},
+    {"float32", 6144, [](VectorEnvOptions& o) { o.observation = ObservationType::kFloat32; }},
+    {"lines_and_float32", 6144,
      [](VectorEnvOptions& o) {
        o.view_lines = true;
        o.observation = ObservationType::kFloat32;
      }},
-    {"canonical_uint8_and_masks", 20480,
+    {"canonical_uint8_and_masks", 16384,
      [](VectorEnvOptions& o) {
        o.cards = CardIndex::kCanonical;
        o.observation = ObservationType::kUint8;
        o.action_mask = true;
      }},
-    {"version_2", 8192,
+    {"version_2", 6144,
      [](VectorEnvOptions& o) {
        o.observation = ObservationType::kFloat32;
        o.observation_version = ObservationVersion::kV2;
@@ -119,8 +119,8 @@ const Shown kShown[] = {
        o.observation = ObservationType::kFloat32;
        o.observation_version = ObservationVersion::kV4;
      }},
-    {"packed", 45056, [](VectorEnvOptions& o) { o.observation = ObservationType::kPacked; }},
-    {"learner", 8192,
+    {"packed", 36864, [](VectorEnvOptions& o) { o.observation = ObservationType::kPacked; }},
+    {"learner", 6144,
      [](VectorEnvOptions& o) {
        o.observation = ObservationType::kFloat32;
        o.learner_seat = LearnerSeat{LearnerSeat::kRotate};
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Env, LargeBatches, testing::ValuesIn(kShown),
 
 /// Rows of another size than whole lines, and the memory of somebody else.
 TEST(LargeBatches, show_the_same_in_supplied_memory_of_any_alignment) {
-  VectorEnvOptions options = small_options(20480);
+  VectorEnvOptions options = small_options(16384);
   options.observation = ObservationType::kUint8;
   VectorEnv own(options);
   const std::size_t size = own.buffers().observation_u8.size();

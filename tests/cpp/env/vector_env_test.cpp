@@ -314,7 +314,7 @@ TEST(VectorEnv, a_bad_action_is_named_and_nothing_is_stepped) {
                 HasSubstr("env " + std::to_string(row) + ", action " + std::to_string(action)));
   }
   EXPECT_THAT(error_of([&] { env.step(std::span(actions).first(129)); }),
-              HasSubstr("129 actions for 130 envs"));
+              HasSubstr("actions has 129 entries, allowed: 130"));
   EXPECT_EQ(difference(before, all_rows(env)), "");
   EXPECT_EQ(state, env.snapshot());
 
@@ -438,7 +438,7 @@ TEST(VectorEnv, random_actions_have_one_place_per_env) {
   VectorEnv env(small_options(3));
   std::vector<Action> actions(4);
   EXPECT_EQ(error_of([&] { env.random_actions(actions); }),
-            "random_actions: room for 4 actions, 3 envs");
+            "random_actions: actions has 4 entries, allowed: 3, one per env");
 }
 
 TEST(VectorEnv, a_batch_can_take_the_place_of_another) {

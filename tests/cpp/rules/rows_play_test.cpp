@@ -1,7 +1,6 @@
 // Card play row by row (RULES E.1 to E.4), in game notation.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -329,30 +328,6 @@ TEST(PlayRows, R_123_with_last_trick_only_the_last_and_the_running_trick_are_see
   table.play("3:SA 0:S9");
   EXPECT_EQ(seen_plays(table, 2), "0:HA 1:H7 2:HK 3:SO 3:SA 0:S9");
   EXPECT_EQ(seen_played(table, 2), parse_cards("HA H7 HK SO SA S9"));
-  CardsLine alone;
-  table.game.view_cards(2, alone);
-  const CardsLine whole = table.game.view(2).cards;
-  EXPECT_EQ(std::memcmp(&alone, &whole, sizeof(CardsLine)), 0) << "the line alone hides as much";
-}
-
-// A table of three: 000 A1 7.
-TEST(PlayRows, R_123_the_line_of_cards_alone_is_that_of_the_view_with_three_seats) {
-  for (const char* history : {"history_view = \"full\"", "history_view = \"last_trick\""}) {
-    const auto rules = notation::rules_of({"players = 3", "deck = \"short24\"", history});
-    Game game(*rules, deal_for(7, rules->rules(), 2, {}), 2);
-    while (game.num_plays() < 10) {
-      const ActionMask legal = game.legal_actions();
-      const bool plays = legal.contains(kActionPlay);
-      game.apply(plays ? kActionPlay : legal.lowest());
-      ASSERT_FALSE(game.is_terminal());
-      for (int seat = 0; seat < 3; ++seat) {
-        CardsLine alone;
-        game.view_cards(seat, alone);
-        const CardsLine whole = game.view(seat).cards;
-        ASSERT_EQ(std::memcmp(&alone, &whole, sizeof(CardsLine)), 0) << history << seat;
-      }
-    }
-  }
 }
 
 TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {

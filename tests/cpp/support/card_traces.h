@@ -35,7 +35,7 @@ inline void play_trace(Game game, CardTrace& trace) {
   trace.hash = trace.key;
   while (game.phase() == Phase::kPlay || game.phase() == Phase::kDouble) {
     if (game.phase() == Phase::kDouble) {
-      game.apply(silent_answer(Phase::kDouble));
+      game.apply(traceless_answer(Phase::kDouble));
       continue;
     }
     const ActionMask legal = without_claims(game.legal_actions());

@@ -28,8 +28,9 @@ inline void play_out(Game& game, Rng& random) {
   while (!game.is_terminal()) game.apply_unchecked(random_action(game, random));
 }
 
-/// The answer that leaves no trace in a phase (D.1), 0 if every answer is heard.
-[[nodiscard]] inline Action silent_answer(Phase phase) {
+/// The answer that leaves no trace in a phase (D.1), 0 if every answer is heard; not the engine's own
+/// text of it, which it checks.
+[[nodiscard]] inline Action traceless_answer(Phase phase) {
   switch (phase) {
     case Phase::kLegen:
       return kActionNoLay;
@@ -61,7 +62,7 @@ struct Decision {
 
   /// Silent answers and cards passed on are known to their seat only.
   [[nodiscard]] bool is_public() const {
-    return !passes_cards(phase) && (action == 0 || action != silent_answer(phase));
+    return !passes_cards(phase) && (action == 0 || action != traceless_answer(phase));
   }
 };
 

@@ -189,7 +189,9 @@ TEST_F(RunFolderTest, a_run_goes_on_without_a_snapshot_that_is_missing_or_damage
   const std::string whole = bytes_of(path("run") + "/snapshot_16.safetensors");
   std::string flipped = whole;
   flipped[whole.size() * 3 / 4] ^= 4;
-  for (const std::string& bytes : {whole.substr(0, whole.size() / 2), flipped, std::string()}) {
+  const std::string other = bytes_of(path("run") + "/snapshot_8.safetensors");
+  for (const std::string& bytes :
+       {whole.substr(0, whole.size() / 2), flipped, std::string(), other}) {
     const std::string name = fmt::format("{} bytes, {}", bytes.size(), bytes == flipped);
     fs::remove_all(path("on"));
     fs::copy(path("run"), path("on"));
