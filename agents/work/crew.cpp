@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "env/base/interruption.h"
 #include "env/base/start_thread.h"
 
 namespace schafkopf {
@@ -28,7 +29,9 @@ void Crew::run(int threads, const std::function<void()>& work, const Report& rep
 void Crew::work_until_end(const std::function<void()>& work) {
   std::exception_ptr error;
   try {
+    const EndsWith others(stop_);  // a decision that takes long is ended in its midst
     work();
+  } catch (const EndedElsewhere&) {  // NOLINT(bugprone-empty-catch): by stop_
   } catch (...) {
     error = std::current_exception();
     stop_ = true;

@@ -1,5 +1,6 @@
 #include "agents/work/watched_work.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,17 +34,36 @@ void WatchedWork::run(int threads, const std::function<void()>& work) {
   if (error_) std::rethrow_exception(error_);
 }
 
+namespace {
+
+thread_local WatchedWork* owned = nullptr;  // the one that this thread owns
+
+}  // namespace
+
+/// For decisions that take long, of the thread that alone may ask.
+void WatchedWork::ask_in_midst() {
+  owned->ask();
+  if (owned->stop_) throw Stopped{};
+}
+
 void WatchedWork::work_until_end(const std::function<void()>& work) {
+  WatchedWork* const before = owned;
   try {
     const EndsWith others(stop_);  // what takes long is ended in its midst
+    std::optional<Interruptible> asks;
+    if (progress_ && std::this_thread::get_id() == owner_) {
+      owned = this;
+      asks.emplace(&WatchedWork::ask_in_midst);
+    }
     work();
   } catch (const Stopped&) {
-  } catch (const EndedElsewhere&) {
+  } catch (const EndedElsewhere&) {  // NOLINT(bugprone-empty-catch): by stop_, as Stopped
   } catch (...) {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
     stop_ = true;
   }
+  owned = before;
   --running_;
 }
 

@@ -41,6 +41,7 @@ class WatchedWork {
  private:
   struct Stopped {};
   void work_until_end(const std::function<void()>& work);
+  static void ask_in_midst();
   void ask();
   void report();  // with the lock held
 

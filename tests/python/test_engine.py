@@ -185,3 +185,27 @@ def test_ctrl_c_ends_the_engines():
         timeout=60,
     )
     assert done.stdout == "True\nFalse False\n", done.stderr
+
+
+HANGS = """import sys, time
+for line in sys.stdin:
+    if line.startswith("hello"):
+        print("hello 1 name Hangs", flush=True)
+    elif line.startswith("go"):
+        time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_end_does_not_wait_for_a_program_that_hangs(tmp_path, threads):
+    (tmp_path / "hangs.py").write_text(HANGS)
+    engine = f"engine:time=50,{sys.executable} {tmp_path / 'hangs.py'}"
+    begun = time.monotonic()
+
+    def end(*_):
+        if time.monotonic() - begun > 1.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        schafkopf.tournament(["rules", engine], blocks=4, threads=threads, progress=end)
+    assert time.monotonic() - begun < 20
