@@ -25,7 +25,7 @@ from schafkopf.terminal.screen import harmless
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 # What the machine lacks; another try may find it. Everything else was named wrongly.
-_NO_INPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE)
+_LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EMFILE, errno.ENFILE)
 
 
 class Parser(argparse.ArgumentParser):
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except (ValueError, OSError) as error:
         _tell(f"{error}")
-        return FAILED if getattr(error, "errno", None) in _NO_INPUT else WRONG_INPUT
+        return FAILED if getattr(error, "errno", None) in _LACKING else WRONG_INPUT
     except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
         _tell(f"not enough memory{f': {error}' if str(error) else ''}")
         return FAILED

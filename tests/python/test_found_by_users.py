@@ -163,10 +163,8 @@ def test_the_last_trick_before_the_end_is_told_as_it_was_won(ending):
         game.apply("CARD " + card)
     if ending.startswith("INF"):
         game.infract(0, ending)
-    elif f"{ending}" in game.legal_names():
-        game.apply(ending)
     else:
-        pytest.skip(f"no {ending} here")
+        game.apply(ending)
     assert records.replay(records.record_of(game))["trick_winners"] == [0]
 
 
@@ -181,7 +179,6 @@ class Shaped(schafkopf.VectorEnv):
 def test_a_batch_of_the_callers_own_class_is_copied_with_what_it_has():
     env = Shaped(scale=0.02)
     env.reset()
-    env.random_actions()
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         twin = pickle.loads(pickle.dumps(env, protocol))
         assert type(twin) is Shaped and twin.scale == 0.02 and twin == env

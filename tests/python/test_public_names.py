@@ -164,3 +164,10 @@ def test_source_has_docstrings_where_nothing_was_imported():
         if file != "_core.pyi" and words_of(ast.get_docstring(node)) <= 2
     ]
     assert poor == []
+
+
+def test_modules_that_are_loaded_when_named_are_known_to_checkers_of_types():
+    source = Path(schafkopf.__file__).read_text(encoding="utf-8")
+    known = set(re.findall(r"^    from schafkopf import (\w+) as \1$", source, re.MULTILINE))
+    # adapters import the library, it never imports them (tests/layering.py)
+    assert known == set(schafkopf._LOADED_WHEN_NAMED) - {"adapters"}
