@@ -346,10 +346,10 @@ struct PythonPosterior {
 
 PythonPosterior make_posterior(const py::object& view, const py::object& policy,
                                const py::object& rules, double alpha, double floor,
-                               MostWorlds most_worlds) {
+                               MostWorlds most_worlds, const py::object& silence) {
   if (policy.is_none()) throw std::invalid_argument("policy: None is no player");
   const Known known(view, rules);
-  const Belief belief{.alpha = alpha, .floor = floor};
+  const Belief belief{.alpha = alpha, .floor = floor, .silence = flag_from(silence, "silence")};
   py::object agent = agent_of(policy);
   const std::unique_ptr<BatchPolicy> player = agent.cast<const Agent&>().policy->clone();
   const auto infer = [&] {
@@ -361,24 +361,24 @@ PythonPosterior make_posterior(const py::object& view, const py::object& policy,
 
 bool same_posterior(const PythonPosterior& a, const PythonPosterior& b) {
   return a.known == b.known && a.belief.alpha == b.belief.alpha &&
-         a.belief.floor == b.belief.floor && a.most_worlds == b.most_worlds &&
-         a.agent.equal(b.agent);
+         a.belief.floor == b.belief.floor && a.belief.silence == b.belief.silence &&
+         a.most_worlds == b.most_worlds && a.agent.equal(b.agent);
 }
 
 py::tuple pickled_posterior(const PythonPosterior& python) {
   return py::make_tuple(view_to_numpy(python.known.view), python.agent,
                         rules_to_python(python.known.rules), python.belief.alpha,
-                        python.belief.floor, python.most_worlds);
+                        python.belief.floor, python.most_worlds, python.belief.silence);
 }
 
 PythonPosterior unpickled_posterior(const py::object& state) {
-  const py::tuple parts = pickled_tuple(state, 6, "ExactPosterior");
+  const py::tuple parts = pickled_tuple(state, 7, "ExactPosterior");
   const auto number = [&](std::size_t at, const char* name) {
     if (py::isinstance<py::float_>(parts[at])) return parts[at].cast<double>();
     refuse_keyword(name, parts[at], "number");
   };
   return make_posterior(parts[0], parts[1], parts[2], number(3, "alpha"), number(4, "floor"),
-                        {whole_from<std::uint64_t>(parts[5], "most_worlds")});
+                        {whole_from<std::uint64_t>(parts[5], "most_worlds")}, parts[6]);
 }
 
 void register_inference(py::module_& module) {
@@ -386,13 +386,14 @@ void register_inference(py::module_& module) {
       "inferred_worlds",
       [](const py::object& view, const py::object& policy, const py::object& rules,
          Whole<"drawn", int, 1> drawn, Whole<"kept", int, 1> kept, Seed<> seed, double alpha,
-         double floor) {
-        return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed,
-                                             {.alpha = alpha, .floor = floor}));
+         double floor, const py::object& silence) {
+        const Belief belief{
+            .alpha = alpha, .floor = floor, .silence = flag_from(silence, "silence")};
+        return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed, belief));
       },
       py::arg("view"), py::arg("policy"), py::arg("rules") = "research", py::arg("drawn") = 100,
       py::arg("kept") = 30, py::arg("seed") = 0, py::arg("alpha") = kCautious.alpha,
-      py::arg("floor") = kCautious.floor,
+      py::arg("floor") = kCautious.floor, py::arg("silence") = kCautious.silence,
       R"(Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
 Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
@@ -400,7 +401,9 @@ Args:    policy: registry string, agent, or object with act(views) and, for its 
          CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
          probabilities are those of "net:FILE,greedy=false".
          drawn: worlds that are weighted; kept: worlds returned.
-         alpha: each action counts max(probability, floor)^alpha.)");
+         alpha: each action counts max(probability, floor)^alpha.
+         silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
+         or offered by a seat that, with its hand in a world, was asked.)");
   py::class_<PythonPosterior>(module, "ExactPosterior",
                               R"(Exact distribution of hidden hands late in a deal.
 
@@ -409,11 +412,14 @@ Args:    view, rules: as for WorldSampler.
          CONCEDE_REST), as in VectorEnv and tournaments.
          alpha, floor: each of their actions counts max(probability, floor)^alpha.
          most_worlds: refused if more fit the view.
+         silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
+         or offered by a seat that, with its hand in a world, was asked. Those after the last public
+         action count if the viewing seat is to act.
 Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
          every world.)")
       .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
            py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
-           py::arg("most_worlds") = 2'000'000)
+           py::arg("most_worlds") = 2'000'000, py::arg("silence") = true)
       .def("__eq__",
            [](const PythonPosterior& a, const py::object& b) {
              return py::isinstance<PythonPosterior>(b) &&

@@ -1,5 +1,7 @@
 #include "agents/worlds/past_decisions.h"
 
+#include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "env/base/index.h"
@@ -20,13 +22,12 @@ void require_possible(bool possible) {
 PastDecisions::PastDecisions(const PlayerView& view, const CompiledRules& rules)
     : view_(view), rules_(rules), history_(public_history(view, rules)) {}
 
-bool PastDecisions::has_laid(int seat) const {
+bool PastDecisions::half_counts(int seat) const {
   if (history_.start) return false;
-  const int absolute = (view_.seat() + seat) % rules_.seats();
-  for (const PublicAction& step : history_.actions) {
-    if (step.action == kActionLay && step.seat == absolute) return true;
-  }
-  return false;
+  if (silence_ && rules_.rules().legen != Legen::kOff) return true;
+  return std::ranges::any_of(history_.actions, [&](const PublicAction& step) {
+    return step.action == kActionLay && step.seat == absolute(seat);
+  });
 }
 
 Deal PastDecisions::deal_of(const World& world, std::uint64_t half_key) const {
@@ -49,38 +50,56 @@ Deal PastDecisions::deal_of(const World& world, std::uint64_t half_key) const {
 void PastDecisions::add(const World& world, int seat, std::size_t table, std::uint64_t half_key,
                         DecisionRows& rows) const {
   check_interruption();
-  replay(deal_of(world, half_key), seat, table, false, rows);
+  (void)replay(deal_of(world, half_key), collector(seat, table, false, rows));
 }
 
 void PastDecisions::add_halves(const World& world, int seat, std::size_t table,
                                DecisionRows& rows) const {
-  const int absolute = (view_.seat() + seat) % rules_.seats();
+  const int own = absolute(seat);
   Deal deal = deal_of(world, 0);
-  const CardSet hand = deal.hand(absolute);
+  const CardSet hand = deal.hand(own);
   const std::uint32_t all = hand.bits();
   for (std::uint32_t half = all; half != 0; half = (half - 1) & all) {
     if (2 * CardSet(half).count() != hand.count()) continue;
-    deal.first[at(absolute)] = CardSet(half);
-    deal.second[at(absolute)] = hand - CardSet(half);
-    replay(deal, seat, table, true, rows);
+    deal.first[at(own)] = CardSet(half);
+    deal.second[at(own)] = hand - CardSet(half);
+    (void)replay(deal, collector(seat, table, true, rows));
   }
 }
 
 Game PastDecisions::game_of(const World& world) const {
-  DecisionRows unused;
-  Game game = replay(deal_of(world, 0), 0, 0, false, unused);
+  Game game = replay(deal_of(world, 0), {});
   while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
-    const std::optional<Action> silent = silent_answer(game.phase());
-    require_possible(silent.has_value());
-    game.apply_unchecked(*silent);
+    (void)answer_silently({}, game);
   }
   return game;
 }
 
-Game PastDecisions::replay(const Deal& deal, int seat, std::size_t table, bool only_laying,
-                           DecisionRows& rows) const {
+bool PastDecisions::wants(const Collector& collector, const Game& game) const {
+  if (collector.rows == nullptr) return false;
+  const int player = game.current_player();
+  const bool asked = collector.seat < 0 ? player != view_.seat() : player == collector.seat;
+  const bool laying = game.phase() == Phase::kLegen;
+  return asked && (laying ? collector.only_laying || !skip_laying_ : !collector.only_laying);
+}
+
+void PastDecisions::take(const Collector& collector, const Game& game, Action action) const {
+  if (!wants(collector, game) || game.legal_actions().count() < 2) return;
+  collector.rows->add(collector.table, game, {}, false);
+  collector.rows->actions.push_back(action);
+}
+
+bool PastDecisions::answer_silently(const Collector& collector, Game& game) const {
+  const std::optional<Action> silent = silent_answer(game.phase());
+  require_possible(silent.has_value());
+  if (silence_) take(collector, game, *silent);
+  const bool over = collector.only_laying && wants(collector, game);
+  game.apply_unchecked(*silent);
+  return !over;
+}
+
+Game PastDecisions::replay(const Deal& deal, const Collector& collector) const {
   const std::vector<PublicAction>& steps = history_.actions;
-  const int wanted = seat < 0 ? -1 : (view_.seat() + seat) % rules_.seats();
   std::size_t i = 0;
   CardPlayStart start;
   if (history_.start) {
@@ -95,22 +114,16 @@ Game PastDecisions::replay(const Deal& deal, int seat, std::size_t table, bool o
   for (; i < steps.size(); ++i) {
     const PublicAction& step = steps[i];
     if (step.shown && shown_with_offer(history_, i)) continue;
-    ActionMask legal = game.legal_actions();
-    while (game.current_player() != step.seat || !legal.contains(step.action)) {
-      const std::optional<Action> silent = silent_answer(game.phase());
-      require_possible(silent.has_value());
-      game.apply_unchecked(*silent);
-      legal = game.legal_actions();
+    while (game.current_player() != step.seat || !game.legal_actions().contains(step.action)) {
+      if (!answer_silently(collector, game)) return game;
     }
-    const bool asked = wanted < 0 ? step.seat != view_.seat() : step.seat == wanted;
-    const bool laying = step.action == kActionLay;
-    const bool counts = laying ? only_laying || !skip_laying_ : !only_laying;
-    if (asked && counts && legal.count() > 1) {
-      rows.add(table, game, {}, false);
-      rows.actions.push_back(step.action);
-    }
-    if (only_laying && laying && asked) return game;
+    take(collector, game, step.action);
+    if (collector.only_laying && wants(collector, game)) return game;
     game.apply_unchecked(step.action);
+  }
+  if (!silence_ || !view_.has(kFlagToAct)) return game;
+  while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
+    if (!answer_silently(collector, game)) return game;
   }
   return game;
 }

@@ -105,7 +105,8 @@ std::vector<double> policy_weights(const PlayerView& view, const CompiledRules& 
                                    const Belief& belief, std::uint64_t key) {
   check(view, rules, policy, belief);
   if (worlds.empty()) return {};
-  const PastDecisions past(view, rules);
+  PastDecisions past(view, rules);
+  past.set_silence(belief.silence);
   DecisionRows rows;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     past.add(worlds[i], -1, i, draw_of(key, i), rows);
@@ -180,11 +181,12 @@ std::vector<double> log_likelihoods(PastDecisions& past, const CompiledRules& ru
   for (std::size_t row = 0; row < rows.size(); ++row) {
     logs[rows.tables[row]] += log_weight(probabilities[row], belief);
   }
-  if (!past.has_laid(seat)) return logs;
+  if (!past.half_counts(seat)) return logs;
   // F.1: which half of the hand was seen is not known, all are equally likely
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     rows.clear();
     past.add_halves(worlds[i], seat, i, rows);
+    if (rows.size() == 0) continue;
     probabilities = probabilities_of(rows, rules, policy);
     double sum = 0.0;
     for (const double probability : probabilities) sum += probability;
@@ -209,6 +211,7 @@ ExactPosterior::ExactPosterior(const PlayerView& view, const CompiledRules& rule
 
   PastDecisions past(view, rules);
   past.set_skip_laying(true);
+  past.set_silence(belief.silence);
   std::vector<double> logs(worlds_.size(), 0.0);
   for (int seat = 1; seat < rules.seats(); ++seat) {
     const Candidates hands(worlds_, seat);

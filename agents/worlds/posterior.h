@@ -3,7 +3,8 @@
 //
 // A seat's past decisions depend on its own hand and the public course only, so P(world | course)
 // is proportional to the product over the other seats of the probabilities of what they did. Silent
-// answers are not public (RULES D.1) and count nothing.
+// answers are not public (RULES D.1), but in a world it is known who was asked: whoever would have
+// doubled and was not heard has another hand.
 #pragma once
 
 #include <array>
@@ -22,11 +23,12 @@ namespace schafkopf {
 
 /// How far a policy is believed: each action counts max(probability, floor)^alpha.
 struct Belief {
-  double alpha = 1.0;  // 0 = uniform, 1 = the policy is who plays
-  double floor = 0.0;  // 0..1; above 0, no world that the rules allow is excluded
+  double alpha = 1.0;   // 0 = uniform, 1 = the policy is who plays
+  double floor = 0.0;   // 0..1; above 0, no world that the rules allow is excluded
+  bool silence = true;  // whether answers that leave no trace count (no doubling, nothing laid ...)
 };
 /// For players that are only like the policy.
-inline constexpr Belief kCautious{.alpha = 0.75, .floor = 0.02};
+inline constexpr Belief kCautious{.alpha = 0.75, .floor = 0.02, .silence = false};
 
 /// Whether past decisions can be rebuilt from a view: not where cards were passed on in secret (the
 /// hand that bid is not the hand that plays), in a position without its past, or where the view

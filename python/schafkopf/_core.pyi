@@ -760,6 +760,9 @@ class ExactPosterior:
              CONCEDE_REST), as in VectorEnv and tournaments.
              alpha, floor: each of their actions counts max(probability, floor)^alpha.
              most_worlds: refused if more fit the view.
+             silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
+             or offered by a seat that, with its hand in a world, was asked. Those after the last public
+             action count if the viewing seat is to act.
     Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
              every world.
     """
@@ -802,6 +805,8 @@ def inferred_worlds(
              probabilities are those of "net:FILE,greedy=false".
              drawn: worlds that are weighted; kept: worlds returned.
              alpha: each action counts max(probability, floor)^alpha.
+             silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
+             or offered by a seat that, with its hand in a world, was asked.
     """
 
 def search_cards(

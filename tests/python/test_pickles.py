@@ -117,6 +117,7 @@ def objects():
         schafkopf.search.ExactPosterior(late_view(), "random"),
         schafkopf.search.ExactPosterior(late_view(), "random", alpha=0.5),
         schafkopf.search.ExactPosterior(late_view(), "rules", floor=0.1),
+        schafkopf.search.ExactPosterior(late_view(), "rules", floor=0.1, silence=False),
         refused("PASS"),
         refused(next(card for card in range(32) if refused(card) is not None)),
     ]
@@ -250,7 +251,7 @@ def outcome_of(cls, state):
         (schafkopf.Solver, (1,), "table_bytes = 1, allowed"),
         (schafkopf.Solver, (), "1 entries"),
         (schafkopf.WorldSampler, (np.zeros(3), "research"), "view"),
-        (schafkopf.search.ExactPosterior, (1, 2), "6 entries"),
+        (schafkopf.search.ExactPosterior, (1, 2), "7 entries"),
         (schafkopf.games.Refusal, (9, "PLAY", 0, "follow", "", "", [], []), "seat = 9"),
         (schafkopf.games.Refusal, (0, "PLAYS", 0, "follow", "", "", [], []), "phase = PLAYS"),
         (schafkopf.games.Refusal, (0, "PLAY", 0, "fallow", "", "", [], []), "ground = fallow"),

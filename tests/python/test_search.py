@@ -100,6 +100,63 @@ def test_posterior_is_a_distribution_over_the_worlds():
         schafkopf.search.ExactPosterior(view, "rules", most_worlds=1)
 
 
+DOUBLE, NO_DOUBLE = (schafkopf.actions.parse_action(name) for name in ("DOUBLE", "NO_DOUBLE"))
+
+
+class DoublesWithTheOld:
+    """Plays anything, and doubles with the Eichel-Ober and never without it."""
+
+    name = "doubles-with-the-old"
+
+    def act(self, views):
+        return self.policy(views)[0].argmax(axis=1)
+
+    def policy(self, views):
+        legal = schafkopf.legal_mask(views).astype(np.float32)
+        old = views["cards"]["hand"] >> schafkopf.cards.parse_card("EO") & 1
+        asked = legal[:, DOUBLE] > 0
+        legal[asked & (old == 1), NO_DOUBLE] = 0
+        legal[asked & (old == 0), DOUBLE] = 0
+        return legal / legal.sum(axis=1, keepdims=True), np.zeros(len(views), np.float32)
+
+
+def undoubled_wenz():
+    """Return what seat 1 knows of a Wenz where each other seat may have the Eichel-Ober."""
+    old = schafkopf.cards.parse_card("EO")
+    for seed in range(1000):
+        contract = schafkopf.Contract("WENZ", declarer=0)
+        game = schafkopf.Game.with_contract(contract, "tournament_2024", seed=seed)
+        if "EO" not in game.hand(0):
+            continue
+        while len(game.plays) < 17 or game.current_player != 1:
+            others = [card for card in game.legal_actions() if card != old]
+            game.apply(NO_DOUBLE if game.phase == "DOUBLE" else (others or game.legal_actions())[0])
+        worlds = schafkopf.WorldSampler(game.view(1), "tournament_2024").enumerate()
+        if (worlds[:, 1:] >> old & 1).any(axis=0).all():
+            return game.view(1)
+    raise AssertionError("everybody knows")
+
+
+def test_who_would_have_doubled_with_a_card_and_was_silent_does_not_hold_it():
+    view, old = undoubled_wenz(), schafkopf.cards.parse_card("EO")
+
+    def holders(**options):
+        posterior = schafkopf.search.ExactPosterior(
+            view, DoublesWithTheOld(), "tournament_2024", **options
+        )
+        return [posterior.holds(seat, old) for seat in range(4)]
+
+    assert all(probability > 0 for probability in holders(silence=False)[1:])
+    # of the others the declarer alone, the third after seat 1, was not asked
+    assert holders() == pytest.approx([0, 0, 0, 1])
+    worlds = schafkopf.search.inferred_worlds(
+        view, DoublesWithTheOld(), "tournament_2024", drawn=50, floor=0, silence=True
+    )
+    assert (worlds[:, 3] >> old & 1).all()
+    with pytest.raises(ValueError, match='silence = "loud", allowed: true, false'):
+        holders(silence="loud")
+
+
 def test_inferred_worlds_are_drawn_from_the_view():
     game = game_in_play(8)
     view = game.view(game.current_player)
