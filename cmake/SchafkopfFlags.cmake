@@ -7,8 +7,8 @@ if(PROJECT_IS_TOP_LEVEL)  # the targets of a project that uses the libraries get
   target_compile_options(schafkopf_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
     -Wnon-virtual-dtor -Woverloaded-virtual)
 endif()
-if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # of inline functions of libstdc++
-  target_compile_options(schafkopf_flags INTERFACE -Wno-deprecated-declarations)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # of inline functions of libstdc++; for this tree alone, not for who links it
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # clang takes double{x} for an accident as well

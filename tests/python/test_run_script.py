@@ -216,6 +216,17 @@ def test_a_command_without_arguments_refuses_one(tree, command):
     assert not (tree / "build").exists()
 
 
+@pytest.mark.parametrize(("free", "advice"), [(1000, "is full"), (2_000_000, "build/log")])
+def test_what_fails_on_a_full_disk_says_so(tree, free, advice):
+    program(tree / ".venv/bin/cmake", "#!/bin/sh\nexit 1\n")
+    program(
+        tree.parent / "tools/df", f"#!/bin/sh\necho Filesystem\necho none 9000000 0 {free} 0% /\n"
+    )
+    with pytest.raises(AssertionError, match=advice) as failed:
+        build(tree)
+    assert ("is full" in str(failed.value)) == (free < 1024)
+
+
 def test_minutes_that_are_no_number_are_refused_before_anything_runs(tree):
     environment = os.environ | {"SCHAFKOPF_TEST_MINUTES": "soon"}
     done = subprocess.run(
