@@ -21,8 +21,9 @@ VectorEnvOptions env_options(const CollectorOptions& options) {
   env.num_envs = options.num_envs;
   env.rules = {options.rules};
   env.first_env = options.first_env;
-  env.auto_reset = AutoReset::kNextStep;  // a finished game can still be asked for its contract
-  env.cards = CardIndex::kCanonical;      // as networks count them
+  // finished games stay: they are asked for their contracts, and no other begins before all are over
+  env.auto_reset = AutoReset::kDisabled;
+  env.cards = CardIndex::kCanonical;  // as networks count them
   env.view_lines = true;
   env.full_view = options.full_view;
   env.skip_forced = true;
@@ -94,7 +95,9 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
   while (!active_.empty()) {
     sort_rows();
     store_views(batch);
-    env_.keys(keys_);
+    for (const std::uint32_t index : active_) {
+      keys_[rows_[index].env] = env_.key(static_cast<int>(rows_[index].env));
+    }
     stats.env_seconds += watch.lap();
     solve(batch);
     stats.solver_seconds += watch.lap();
@@ -172,20 +175,18 @@ void Collector::sort_rows() {
 void Collector::store_views(Batch& batch) {
   const EnvBuffers& buffers = env_.buffers();
   first_ = batch.decisions.size();
-  batch.views.resize(first_ + own_.size());
-  batch.decisions.resize(first_ + own_.size());
-  if (options_.full_view) batch.full_views.resize(first_ + own_.size());
   for (std::size_t i = 0; i < own_.size(); ++i) {
     Row& row = rows_[own_[i]];
-    PlayerView& view = batch.views[first_ + i];
-    view = {buffers.cards[row.env], buffers.order[row.env], buffers.events[row.env]};
-    if (options_.full_view) batch.full_views[first_ + i] = buffers.full[row.env];
-    Decision& decision = batch.decisions[first_ + i];
-    decision = {};
+    const PlayerView& view = batch.views.emplace_back(
+        PlayerView{buffers.cards[row.env], buffers.order[row.env], buffers.events[row.env]});
+    if (options_.full_view) batch.full_views.push_back(buffers.full[row.env]);
+    Decision& decision = batch.decisions.emplace_back();
     decision.legal = buffers.legal[row.env];
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
     const bool bidding = is_bidding(view);
     decision.bidding = bidding;
+    // the contract alone, until it is known who is on whose side (finish_row)
+    decision.group = static_cast<std::uint8_t>(view.cards.contract_code());
     decision.held = !actor_.learns(view.phase());
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
     row.bids = row.bids || bidding;
@@ -194,10 +195,7 @@ void Collector::store_views(Batch& batch) {
 }
 
 void Collector::choose_actions(Batch& batch) {
-  const EnvBuffers& buffers = env_.buffers();
-  for (std::size_t i = 0; i < actions_.size(); ++i) {  // finished games go on with any action
-    actions_[i] = buffers.legal[i].empty() ? kActionPass : buffers.legal[i].lowest();
-  }
+  std::ranges::fill(actions_, static_cast<Action>(kStay));  // of finished games
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const std::uint32_t env = rows_[own_[i]].env;
     Decision& decision = batch.decisions[first_ + i];
@@ -333,16 +331,24 @@ void Collector::ask_guests() {
 }
 
 void Collector::finish_rows(Batch& batch, CollectorStats& stats) {
-  const EnvBuffers& buffers = env_.buffers();
-  std::size_t kept = 0;
-  for (const std::uint32_t index : active_) {
-    if (buffers.terminated[rows_[index].env] != 0) {
-      finish_row(rows_[index], batch, stats);
-    } else {
-      active_[kept++] = index;
+  const auto over = std::ranges::stable_partition(active_, [this](std::uint32_t index) {
+    return env_.buffers().terminated[rows_[index].env] == 0;
+  });
+  // the decisions of a game lie far apart: those of the next ones are asked for meanwhile
+  constexpr std::size_t kAhead = 3;
+  const std::span<const std::uint32_t> rows(over.begin(), over.end());
+  const auto fetch = [&](std::size_t k) {
+    if (k >= rows.size()) return;
+    for (const std::uint32_t i : rows_[rows[k]].decisions) {
+      __builtin_prefetch(&batch.decisions[i].value, 1);
     }
+  };
+  for (std::size_t k = 0; k < kAhead; ++k) fetch(k);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    fetch(k + kAhead);
+    finish_row(rows_[rows[k]], batch, stats);
   }
-  active_.resize(kept);
+  active_.erase(over.begin(), over.end());
 }
 
 void Collector::finish_row(const Row& row, Batch& batch, CollectorStats& stats) {
@@ -352,9 +358,8 @@ void Collector::finish_row(const Row& row, Batch& batch, CollectorStats& stats) 
   const Game& game = env_.game(static_cast<int>(row.env));
   for (const std::uint32_t index : row.decisions) {
     Decision& decision = batch.decisions[index];
-    const int code = batch.views[index].cards.contract_code();
     const bool declarer_side = ((game.declarer_party() >> decision.seat) & 1) != 0;
-    decision.group = advantage_group(code, declarer_side);
+    decision.group = advantage_group(decision.group, declarer_side);
   }
   ++stats.games;
   stats.decisions += static_cast<std::int64_t>(row.decisions.size());

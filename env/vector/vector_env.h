@@ -25,6 +25,10 @@ enum class StartAt : std::uint8_t {
   kCardPlay
 };  // kCardPlay needs `generator` or `contracts`
 
+/// In the place of an action, where auto-reset is disabled: a row whose deal is over stays as it is.
+/// Among actions of type Action it is 255.
+inline constexpr int kStay = -1;
+
 /// The seat that the caller plays; a number of a seat becomes one of itself.
 struct LearnerSeat {
   static constexpr int kNone = -1;    // all seats are the caller's
@@ -155,7 +159,7 @@ class VectorEnv {
   /// action is ignored and the next deal starts.
   ///
   /// Throws std::invalid_argument naming env, seat, action and the legal ones if one is illegal, or
-  /// a row that waits for reset() (disabled); then no env was stepped. An exception out of
+  /// a row that waits for reset() (disabled) and is not given kStay; then no env was stepped. An exception out of
   /// `opponent` or `generator` passes through and leaves the batch to be reset or restored (above).
   void step(std::span<const Action> actions);
   /// As step, with wider actions from outside: range-checked.

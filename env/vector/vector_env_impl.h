@@ -327,7 +327,8 @@ struct VectorEnv::Impl {
   /// The byte masks of rows whose masks were just written.
   void show_masks(std::span<const std::int32_t> envs) const;
   [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
-  void check_none_waits() const;
+  template <class Stays>
+  void check_waiting(const Stays& stays) const;
   /// Where the lines of a row are written: in the buffers, or at place k of the tile.
   [[nodiscard]] ViewLines lines_at(const EnvSlice& slice, std::size_t k, std::size_t env) const {
     return lines_in_buffers()

@@ -38,7 +38,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
     throw std::invalid_argument(fmt::format(
         "step: actions has {} entries, allowed: {}, one per env", actions.size(), rows.size()));
   }
-  check_none_waits();
+  check_waiting([&](std::size_t i) { return actions[i] == static_cast<T>(kStay); });
   const auto check_slice = [&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.first_illegal = -1;
@@ -49,7 +49,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
         checked[i] = static_cast<Action>(action);
         continue;
       }
-      if (plain_rows.has(i, kNoteWaiting)) continue;
+      if (plain_rows.has(i, kNoteWaiting)) continue;  // goes on with any, or stays
       slice.first_illegal = env;
       break;
     }
@@ -65,10 +65,13 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
   }
 }
 
-void VectorEnv::Impl::check_none_waits() const {
+/// Throws for a row that waits for its reset and does not stay.
+template <class Stays>
+void VectorEnv::Impl::check_waiting(const Stays& stays) const {
   if (options.auto_reset != AutoReset::kDisabled) return;
   for (int env = 0; env < options.num_envs; ++env) {
-    if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) refuse(env, kActionPass);
+    const auto i = static_cast<std::size_t>(env);
+    if (plain_rows.has(i, kNoteWaiting) && !stays(i)) refuse(env, kActionPass);
   }
 }
 
@@ -78,8 +81,8 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
   if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) {
     throw std::invalid_argument(
         fmt::format("step: the deal of env {} is over; with auto-reset disabled reset it first, by "
-                    "the option reset_mask of reset",
-                    env));
+                    "the option reset_mask of reset, or let it stay by the action {}",
+                    env, kStay));
   }
   auto refusal = refusal_of(game, action);
   if (!refusal) {  // legal by the rules
@@ -249,6 +252,7 @@ void VectorEnv::Impl::answer_others(EnvSlice& slice) {
   for (const auto [env, action, phase] : std::span(work.sorted_answers).first(answers.size())) {
     const auto i = static_cast<std::size_t>(env);
     if (plain_rows.has(i, kNoteWaiting)) [[unlikely]] {
+      if (options.auto_reset == AutoReset::kDisabled) continue;  // it stays
       next_deal(env);
     } else {
       apply(slice, env, action);
@@ -349,7 +353,7 @@ void VectorEnv::step(std::span<const std::int64_t> actions) { impl_->step(action
 
 void VectorEnv::step_random() {
   impl_->require_whole();
-  impl_->check_none_waits();
+  impl_->check_waiting([](std::size_t /*row*/) { return false; });
   impl_->step_all(
       [&](int first, std::span<Action> actions) { impl_->draw_actions(first, actions); });
 }

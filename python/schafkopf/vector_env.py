@@ -283,7 +283,8 @@ class VectorEnv(_core.BatchEnv):
             actions: N integers, each legal for that game's current seat: an array of any integer
                 dtype (int32 and int64 are read without a copy), a list, a tuple or a tensor in the
                 main memory. Cards are counted as the option `cards` says. What stands in rows of
-                finished games is ignored; with auto_reset="disabled" there may be none.
+                finished games is ignored; with auto_reset="disabled" they are reset first, or
+                stay as they are by -1: for a number of deals that is fixed beforehand.
 
         Returns:
             (observation, rewards, terminated, truncated, info): views, valid until the next call;
@@ -293,7 +294,7 @@ class VectorEnv(_core.BatchEnv):
 
         Raises:
             ValueError: wrong shape or type (floats and bools are no actions), with
-                auto_reset="disabled" also a finished game that waits for reset.
+                auto_reset="disabled" also a finished game that waits for reset and has no -1.
             IllegalAction: a ValueError with env, seat, action, reason, rule and the legal ones
                 as attributes. In both cases nothing was stepped.
         """

@@ -241,16 +241,37 @@ def test_same_step_mode_goes_on_at_once():
 def test_disabled_mode_waits_for_reset():
     env = schafkopf.VectorEnv(2, seed=1, auto_reset="disabled")
     run_to_end(env)
-    while not env.terminated.all():
-        live = ~env.terminated
-        if live.all():
-            break
-        mask = env.terminated.copy()
-        with pytest.raises(ValueError, match="reset it first, by the option reset_mask of reset"):
-            env.step(env.random_actions())
-        env.reset(options={"reset_mask": mask})
-        assert not env.terminated[mask].any()
-        break
+    mask = env.terminated.copy()
+    assert mask.any() and not mask.all()
+    with pytest.raises(ValueError, match="reset it first, by the option reset_mask of reset"):
+        env.step(env.random_actions())
+    env.reset(options={"reset_mask": mask})
+    assert not env.terminated.any()
+    env.step(env.random_actions())
+
+
+def test_each_row_plays_one_deal_where_those_that_are_over_stay():
+    env = schafkopf.VectorEnv(50, seed=1, auto_reset="disabled", view_lines=True)
+    seeds, payoffs = env.running_seed.copy(), np.full((50, 4), np.nan)
+    over, steps = np.zeros(50, bool), 0
+    while not over.all():
+        shown = env.views().copy()
+        actions = np.where(over, -1, env.random_actions())
+        _, rewards, terminated, _, _ = env.step(actions)
+        assert (env.views()[over] == shown[over]).all() and not terminated[over].any()
+        payoffs[terminated], steps = rewards[terminated], steps + 1
+        over |= terminated
+    assert steps > 20 and (env.episode_seed == seeds).all() and (env.running_seed == seeds).all()
+    assert (payoffs == env.episode_return).all()
+    with pytest.raises(ValueError, match="env 0 is over.*or let it stay by the action -1"):
+        env.step(np.zeros(50, np.int64))
+
+
+@pytest.mark.parametrize("auto_reset", ["same_step", "next_step", "disabled"])
+def test_a_row_that_is_not_over_does_not_stay(auto_reset):
+    env = schafkopf.VectorEnv(2, seed=1, auto_reset=auto_reset)
+    with pytest.raises(schafkopf.IllegalAction, match="action -1"):
+        env.step(np.full(2, -1))
 
 
 def test_partial_reset_leaves_the_others_alone():
