@@ -263,7 +263,7 @@ def test_each_row_plays_one_deal_where_those_that_are_over_stay():
         over |= terminated
     assert steps > 20 and (env.episode_seed == seeds).all() and (env.running_seed == seeds).all()
     assert (payoffs == env.episode_return).all()
-    with pytest.raises(ValueError, match="env 0 is over.*or let it stay by the action -1"):
+    with pytest.raises(ValueError, match=r"env 0 is over.*or let it stay by the action -1"):
         env.step(np.zeros(50, np.int64))
 
 
