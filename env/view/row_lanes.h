@@ -26,33 +26,11 @@ struct RowLanes {
   static constexpr std::size_t kRowWords = sizeof(Features) / 4;
   static_assert(sizeof(Features) == 4 * kRowWords && kRowWords == 24);
 
-  // words of the lines
-  enum CardsWord : std::size_t {  // NOLINT(performance-enum-size): an index
-    kHand = 0,
-    kLegal = 1,
-    kContractWord = 2,
-    kSeatsWord = 3,
-    kPlayed = 4,
-    kTable = 8,
-    kCaptured = 12,
-  };
-  static_assert(offsetof(CardsLine, hand) == 4 * kHand &&
-                offsetof(CardsLine, legal) == 4 * kLegal &&
-                offsetof(CardsLine, phase) == 4 * kContractWord &&
-                offsetof(CardsLine, contract) == 4 * kContractWord + 1 &&
-                offsetof(CardsLine, called_card) == 4 * kContractWord + 2 &&
-                offsetof(CardsLine, trump_suit) == 4 * kContractWord + 3 &&
-                offsetof(CardsLine, declarer_leader) == 4 * kSeatsWord &&
-                offsetof(CardsLine, partner_level) == 4 * kSeatsWord + 1 &&
-                offsetof(CardsLine, seat_trick) == 4 * kSeatsWord + 2 &&
-                offsetof(CardsLine, flags) == 4 * kSeatsWord + 3 &&
-                offsetof(CardsLine, played) == 4 * kPlayed &&
-                offsetof(CardsLine, table) == 4 * kTable &&
-                offsetof(CardsLine, captured) == 4 * kCaptured);
+  /// Words of an OrderLine.
   enum OrderWord : std::size_t {  // NOLINT(performance-enum-size): an index
     kPlays = 0,
     kCountsWord = 8,
-    kTableWord = 9,
+    kNumSeatsWord = 9,
     kRoundWord = 10,
     kDeckWord = 11,
     kStock = 12,
@@ -60,10 +38,10 @@ struct RowLanes {
   static_assert(offsetof(OrderLine, dealer) == 4 * kCountsWord &&
                 offsetof(OrderLine, num_plays) == 4 * kCountsWord + 1 &&
                 offsetof(OrderLine, num_events) == 4 * kCountsWord + 2 &&
-                offsetof(OrderLine, seats) == 4 * kTableWord &&
-                offsetof(OrderLine, legen) == 4 * kTableWord + 1 &&
-                offsetof(OrderLine, bid) == 4 * kTableWord + 2 &&
-                offsetof(OrderLine, bock) == 4 * kTableWord + 3 &&
+                offsetof(OrderLine, seats) == 4 * kNumSeatsWord &&
+                offsetof(OrderLine, legen) == 4 * kNumSeatsWord + 1 &&
+                offsetof(OrderLine, bid) == 4 * kNumSeatsWord + 2 &&
+                offsetof(OrderLine, bock) == 4 * kNumSeatsWord + 3 &&
                 offsetof(OrderLine, special_round) == 4 * kRoundWord &&
                 offsetof(OrderLine, games_left) == 4 * kRoundWord + 1 &&
                 offsetof(OrderLine, owed) == 4 * kRoundWord + 2 &&
@@ -225,21 +203,21 @@ struct RowLanes {
     const auto mapped = [&map](W cards) { return map.template of<kCanonical>(cards); };
     seen.in_play = all_equal(byte(seen.cards[kContractWord], 0),
                              all(static_cast<std::uint32_t>(Phase::kPlay)));
-    seen.own = mapped(seen.cards[kHand]);
+    seen.own = mapped(seen.cards[kHandWord]);
     seen.trumps_of_row = mapped(seen.trumps);
     seen.own_trumps = seen.own & seen.trumps_of_row;
     W gone = seen.own;
     row.words[0] = seen.own;
-    row.words[1] = mapped(seen.cards[kLegal]);
-    W on_table = mapped(seen.cards[kTable]);
+    row.words[1] = mapped(seen.cards[kLegalWord]);
+    W on_table = mapped(seen.cards[kTableWord]);
 #pragma GCC unroll 4
     for (std::size_t seat = 0; seat < 4; ++seat) {
-      const W played = mapped(seen.cards[kPlayed + seat]);
-      seen.captured[seat] = mapped(seen.cards[kCaptured + seat]);
+      const W played = mapped(seen.cards[kPlayedWord + seat]);
+      seen.captured[seat] = mapped(seen.cards[kCapturedWord + seat]);
       gone = gone | played | seen.captured[seat];
       row.words[6 + seat] = played;
       if (seat != 0) {
-        const W card = mapped(seen.cards[kTable + seat]);
+        const W card = mapped(seen.cards[kTableWord + seat]);
         row.words[2 + seat] = card & seen.in_play;
         on_table = on_table | card;
       }
@@ -283,7 +261,7 @@ struct RowLanes {
     row.template put_section<v1::kFlags>(((flags >> 2) & all(7u)) | ((flags >> 4) & all(8u)) |
                                          ((flags >> 1) & all(16u)));
     row.template put_section<v1::kPhase>(one_hot(byte(contract_word, 0)) & all(0x7FFFFFu));
-    const W* const actions = seen.cards + kTable;
+    const W* const actions = seen.cards + kTableWord;
     constexpr int kFrom = kFirstContractAction - 64;
     const W named = ((actions[2] >> kFrom) | (actions[3] << (32 - kFrom))) & all(0xFFFFFFu);
     row.template put_section<v1::kLegalOther>(
@@ -401,13 +379,13 @@ struct RowLanes {
 
   SCHAFKOPF_LANE static void put_context(const Views& seen, Bits& row) {
     namespace v1 = layout::v1;
-    const W table = seen.order[kTableWord], round = seen.order[kRoundWord];
-    const W bid = (byte(table, 2) * 205u) >> 11;  // a tenth
+    const W numbers = seen.order[kNumSeatsWord], round = seen.order[kRoundWord];
+    const W bid = (byte(numbers, 2) * 205u) >> 11;  // a tenth
     static_assert((255 * 205) >> 11 == 255 / 10 && (9 * 205) >> 11 == 0 && (10 * 205) >> 11 == 1);
-    row.template put_bytes<v1::kContext, 1, 1>(byte(table, 3));
+    row.template put_bytes<v1::kContext, 1, 1>(byte(numbers, 3));
     row.template put_bytes<v1::kContext, 2, 2>(round & all(0xFFFFu));
-    row.template put_bytes<v1::kContext, 4, 3>(byte(table, 1) | (bid << 8) |
-                                               (byte(table, 0) << 16));
+    row.template put_bytes<v1::kContext, 4, 3>(byte(numbers, 1) | (bid << 8) |
+                                               (byte(numbers, 0) << 16));
     row.template put_bytes<v1::kOwed>((round >> 16) | (seen.order[kDeckWord] << 16));
     static_assert(offsetof(OrderLine, owed) + 2 == 4 * kDeckWord);
     const W stock = seen.order[kStock];
@@ -483,7 +461,7 @@ struct RowLanes {
   SCHAFKOPF_LANE static bool put_all(const ViewLines* views, const RowTables& tables, Bits& row) {
     Views seen;
     load_words<Isa>(OrderLines{views}, 0, seen.order);
-    const W four = all_equal(byte(seen.order[kTableWord], 0), all(4u));
+    const W four = all_equal(byte(seen.order[kNumSeatsWord], 0), all(4u));
     if (Isa::bits((~four).v) != 0 || !tables.has_trump_ranks) return false;
     load_words<Isa>(CardsLines{views}, 0, seen.cards);
     seen.trumps = trumps_of(seen.cards[kContractWord], tables);

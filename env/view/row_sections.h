@@ -18,19 +18,6 @@ namespace schafkopf::rows {
 
 namespace v1 = layout::v1;
 
-/// Words of canonical_line.
-enum LineWord : std::size_t {  // NOLINT(performance-enum-size): an index
-  kHandWord = 0,
-  kLegalWord = 1,
-  kTrumpsWord = 2,
-  kPlayedWord = 4,
-  kTableWord = 8,
-  kCapturedWord = 12
-};
-static_assert(offsetof(CardsLine, played) == 4 * kPlayedWord &&
-              offsetof(CardsLine, table) == 4 * kTableWord &&
-              offsetof(CardsLine, captured) == 4 * kCapturedWord);
-
 /// What the kernels make of one view; the writers read it. Views are encoded a few at a time, one
 /// step for all of them after the other, so that the processor always has independent work.
 struct alignas(64) Prepared {

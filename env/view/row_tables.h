@@ -24,6 +24,32 @@ inline constexpr int kViewSize = layout::v1::kSections[layout::v1::kRules].offse
 static_assert(layout::v1::kSections[layout::v1::kPoints].offset == kNumBits);
 static_assert(kViewSize == kNumBits + kNumBytes);
 
+/// Words of a CardsLine.
+enum CardsWord : std::size_t {  // NOLINT(performance-enum-size): an index
+  kHandWord = 0,
+  kLegalWord = 1,
+  kContractWord = 2,
+  kSeatsWord = 3,
+  kPlayedWord = 4,
+  kTableWord = 8,
+  kCapturedWord = 12,
+};
+static_assert(offsetof(CardsLine, hand) == 4 * kHandWord &&
+              offsetof(CardsLine, legal) == 4 * kLegalWord &&
+              offsetof(CardsLine, phase) == 4 * kContractWord &&
+              offsetof(CardsLine, contract) == 4 * kContractWord + 1 &&
+              offsetof(CardsLine, called_card) == 4 * kContractWord + 2 &&
+              offsetof(CardsLine, trump_suit) == 4 * kContractWord + 3 &&
+              offsetof(CardsLine, declarer_leader) == 4 * kSeatsWord &&
+              offsetof(CardsLine, partner_level) == 4 * kSeatsWord + 1 &&
+              offsetof(CardsLine, seat_trick) == 4 * kSeatsWord + 2 &&
+              offsetof(CardsLine, flags) == 4 * kSeatsWord + 3 &&
+              offsetof(CardsLine, played) == 4 * kPlayedWord &&
+              offsetof(CardsLine, table) == 4 * kTableWord &&
+              offsetof(CardsLine, captured) == 4 * kCapturedWord);
+/// Word of canonical_line that holds the trumps, where a line says its contract.
+inline constexpr std::size_t kTrumpsWord = kContractWord;
+
 /// What the encoder needs to know about a contract and its trump suit.
 struct ContractFacts {
   std::uint32_t trumps = 0;
