@@ -26,69 +26,91 @@ struct PackedSections {
     return feature < kNumBits ? feature : kNumBits + 8 * (feature - kNumBits);
   }
 
-  /// Numbers of one section, from `index` on.
-  template <std::size_t section, int index, class From, class Row>
-  [[gnu::always_inline]] static void pack(const From& features, Row& row) {
-    constexpr PackedSection kSection = layout::packed_row::kSections[section];
-    if constexpr (index < kSection.count) {
-      constexpr int kAt = kSection.offset + index * kSection.width;
-      if constexpr (kSection.width == 1) {
-        constexpr int kLeft = kSection.count - index;
-        constexpr int kMoved = kLeft < Words::kMostBits ? kLeft : Words::kMostBits;
-        row.template put<kAt, kMoved>(features.template get<kSection.first + index, kMoved>());
-        pack<section, index + kMoved>(features, row);
-      } else if constexpr (kSection.places != 0) {
-        constexpr int kFrom = kSection.first + index * kSection.places;
-        row.template put<kAt, kSection.width>(Words::template number_of<kSection.places>(
-            features.template get<kFrom, kSection.places>()));
-        pack<section, index + 1>(features, row);
-      } else {
-        const auto value = features.template get<bit_of(kSection.first + index), 8>();
-        const auto most = Words::low_bits(kSection.width);
-        // a feature alone may be larger, of several no number is
-        row.template put<kAt, kSection.width>(kSection.count == 1 ? Words::at_most(value, most)
-                                                                  : value & most);
-        pack<section, index + 1>(features, row);
-      }
-    }
-  }
-
-  template <std::size_t section, int index, class Row, class To>
-  [[gnu::always_inline]] static void unpack(const Row& row, To& features) {
-    constexpr PackedSection kSection = layout::packed_row::kSections[section];
-    if constexpr (index < kSection.count) {
-      constexpr int kAt = kSection.offset + index * kSection.width;
-      if constexpr (kSection.width == 1) {
-        constexpr int kLeft = kSection.count - index;
-        constexpr int kMoved = kLeft < Words::kMostBits ? kLeft : Words::kMostBits;
-        features.template put<kSection.first + index, kMoved>(row.template get<kAt, kMoved>());
-        unpack<section, index + kMoved>(row, features);
-      } else if constexpr (kSection.places != 0) {
-        constexpr int kTo = kSection.first + index * kSection.places;
-        features.template put<kTo, kSection.places>(
-            Words::one_hot(row.template get<kAt, kSection.width>()) &
-            Words::low_bits(kSection.places));
-        unpack<section, index + 1>(row, features);
-      } else {
-        features.template put<bit_of(kSection.first + index), 8>(
-            row.template get<kAt, kSection.width>());
-        unpack<section, index + 1>(row, features);
-      }
-    }
-  }
-
   template <class From, class Row>
   [[gnu::always_inline]] static void pack_all(const From& features, Row& row) {
-    [&]<std::size_t... sections>(std::index_sequence<sections...>) __attribute__((always_inline)) {
-      (pack<sections, 0>(features, row), ...);
-    }(std::make_index_sequence<kCount>{});
+    walk_all(Packing<From, Row>{features, row});
   }
   template <class Row, class To>
   [[gnu::always_inline]] static void unpack_all(const Row& row, To& features) {
+    walk_all(Unpacking<Row, To>{row, features});
+  }
+
+ private:
+  /// The numbers of one section from `index` on, of whichever kind they are.
+  template <std::size_t section, int index, class Move>
+  [[gnu::always_inline]] static void walk(const Move& move) {
+    constexpr PackedSection kSection = layout::packed_row::kSections[section];
+    if constexpr (index < kSection.count) {
+      constexpr int kAt = kSection.offset + index * kSection.width;
+      if constexpr (kSection.width == 1) {
+        constexpr int kLeft = kSection.count - index;
+        constexpr int kMoved = kLeft < Words::kMostBits ? kLeft : Words::kMostBits;
+        move.template bits<kSection.first + index, kAt, kMoved>();
+        walk<section, index + kMoved>(move);
+      } else if constexpr (kSection.places != 0) {
+        move.template place<kSection.first + index * kSection.places, kAt, section>();
+        walk<section, index + 1>(move);
+      } else {
+        move.template number<bit_of(kSection.first + index), kAt, section>();
+        walk<section, index + 1>(move);
+      }
+    }
+  }
+  template <class Move>
+  [[gnu::always_inline]] static void walk_all(const Move& move) {
     [&]<std::size_t... sections>(std::index_sequence<sections...>) __attribute__((always_inline)) {
-      (unpack<sections, 0>(row, features), ...);
+      (walk<sections, 0>(move), ...);
     }(std::make_index_sequence<kCount>{});
   }
+
+  template <class From, class Row>
+  struct Packing {
+    const From& features;
+    Row& row;
+
+    template <int feature, int at, int count>
+    [[gnu::always_inline]] void bits() const {
+      row.template put<at, count>(features.template get<feature, count>());
+    }
+    template <int feature, int at, std::size_t section>
+    [[gnu::always_inline]] void place() const {
+      constexpr PackedSection kSection = layout::packed_row::kSections[section];
+      row.template put<at, kSection.width>(Words::template number_of<kSection.places>(
+          features.template get<feature, kSection.places>()));
+    }
+    template <int feature, int at, std::size_t section>
+    [[gnu::always_inline]] void number() const {
+      constexpr PackedSection kSection = layout::packed_row::kSections[section];
+      const auto value = features.template get<feature, 8>();
+      const auto most = Words::low_bits(kSection.width);
+      // a feature alone may be larger, of several no number is
+      row.template put<at, kSection.width>(kSection.count == 1 ? Words::at_most(value, most)
+                                                               : value & most);
+    }
+  };
+
+  template <class Row, class To>
+  struct Unpacking {
+    const Row& row;
+    To& features;
+
+    template <int feature, int at, int count>
+    [[gnu::always_inline]] void bits() const {
+      features.template put<feature, count>(row.template get<at, count>());
+    }
+    template <int feature, int at, std::size_t section>
+    [[gnu::always_inline]] void place() const {
+      constexpr PackedSection kSection = layout::packed_row::kSections[section];
+      features.template put<feature, kSection.places>(
+          Words::one_hot(row.template get<at, kSection.width>()) &
+          Words::low_bits(kSection.places));
+    }
+    template <int feature, int at, std::size_t section>
+    [[gnu::always_inline]] void number() const {
+      constexpr PackedSection kSection = layout::packed_row::kSections[section];
+      features.template put<feature, 8>(row.template get<at, kSection.width>());
+    }
+  };
 };
 
 }  // namespace schafkopf::rows
