@@ -73,6 +73,8 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "env/vector/vector_env.cpp": (  # test_vector_env_corners.py
             "VectorEnv::is_fresh()",
+        ),
+        "env/vector/option_checks.cpp": (
             "for (const SpecialRound mode : rules->rules().special_round_triggers) {",
             "special_round_triggers of",
         ),
