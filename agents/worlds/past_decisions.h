@@ -61,7 +61,7 @@ class PastDecisions {
   void take(const Collector& collector, const Game& game, Action action) const;
   /// False: nothing more is wanted.
   bool answer_silently(const Collector& collector, Game& game) const;
-  Game replay(const Deal& deal, const Collector& collector) const;
+  [[nodiscard]] Game replay(const Deal& deal, const Collector& collector) const;
 
   const PlayerView& view_;
   const CompiledRules& rules_;
