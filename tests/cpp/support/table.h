@@ -154,18 +154,19 @@ inline bool can(const Table& table, const std::string& action) { return can(tabl
 
 /// What a seat sees of the events, own secrets left out: "2:HZ_OFFER_1 2:H7 0:PASS", absolute
 /// seats.
-inline std::string events_seen_by(const Table& table, int seat) {
-  const PlayerView view = table.game().view(seat);
+inline std::string events_seen_by(const Game& game, int seat) {
+  const PlayerView view = game.view(seat);
   std::string text;
-  for (const std::uint16_t event : view.events.events) {
-    if ((event & 0x8000) == 0) continue;
-    const int actor = (seat + ((event >> 8) & 3)) % table.game().seats();
-    const std::string name = action_name(event & 127);
-    const bool card = (event & 127) < kNumCards;
-    text +=
-        (text.empty() ? "" : " ") + std::to_string(actor) + ':' + (card ? name.substr(5) : name);
+  for (int i = 0; i < view.order.num_events; ++i) {
+    const SeenEvent event = view.event(i);
+    const int actor = (seat + event.seat) % game.seats();
+    text += (text.empty() ? "" : " ") + std::to_string(actor) + ':' +
+            (event.action < kNumCards ? card_name(event.action) : action_name(event.action));
   }
   return text;
+}
+inline std::string events_seen_by(const Table& table, int seat) {
+  return events_seen_by(table.game(), seat);
 }
 
 /// Whether a seat sees the same at two tables, byte by byte.

@@ -109,17 +109,7 @@ struct NotedTable {
   }
 
   /// Public events as a seat sees them: "0:PLAY 1:PASS 0:C_RUF 0:SA".
-  [[nodiscard]] std::string events(int seat) const {
-    std::string text;
-    for (const std::uint16_t event : game.view(seat).events.events) {
-      if ((event & 0x8000) == 0) continue;
-      const int action = event & 127, relative = (event >> 8) & 3;
-      if (!text.empty()) text += ' ';
-      text += std::to_string((seat + relative) % game.seats()) + ':' +
-              (action < kNumCards ? card_name(static_cast<Card>(action)) : action_name(action));
-    }
-    return text;
-  }
+  [[nodiscard]] std::string events(int seat) const { return events_seen_by(game, seat); }
 };
 
 /// "30 -10 -10 -10"
