@@ -68,13 +68,14 @@ def calibration(
         and their differences to what was found (optimism_won, optimism_points: above 0 = too
         optimistic); over_passing and over_words, what the bids bring in the same deals over the
         other two ways. Each a dict {mean, half_width, low, high}, 95 % over deals (Student's t;
-        None of one deal, 0 of deals that are all alike), None without games; won and expected_won
+        None of one deal or of deals that are all alike), None without games; won and expected_won
         are 0..1.
 
         opponents_contracts: by name, of the games that the opponent's words declare for the agent's
         seat: games, own (games that the agent declares), won, points, over_passing, over_own, pays
-        (over_passing lies above 0 with its interval; None for less than 30 games), extinct (it
-        pays, and the agent declares it less than a tenth as often). extinct: names of these.
+        (over_passing lies above 0 with its interval, where it has one; None for less than 30
+        games), extinct (it pays, and the agent declares it less than a tenth as often). extinct:
+        names of these.
         `text`: tables for a terminal.
 
     Raises:
@@ -107,19 +108,18 @@ def calibration(
 def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
     """Return the mean of some games with its 95 % interval over deals (Student's t).
 
-    None without games; half_width, low and high are None of one deal, and half_width is 0 of deals
-    that were all alike: neither says anything of the spread.
+    None without games; half_width, low and high are None of one deal and of deals that were all
+    alike, which say nothing of the spread.
     """
     if len(values) == 0:
         return None
     mean = float(np.mean(values))
     _, place = np.unique(blocks, return_inverse=True)
     errors = np.bincount(place, weights=values - mean)
-    if len(errors) < 2:
-        return {"mean": mean, "half_width": None, "low": None, "high": None}
     # of the sums over deals; the mean is that of all their games
     half = _core.mean_interval(errors.tolist())[1] * len(errors) / len(values)
-    half = half if np.isfinite(half) else 0.0
+    if not np.isfinite(half):
+        return {"mean": mean, "half_width": None, "low": None, "high": None}
     return {"mean": mean, "half_width": half, "low": mean - half, "high": mean + half}
 
 
@@ -157,7 +157,8 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
         if said.any():
             over_passing = of(points["other_payoff"] - points["passed_payoff"], said)
             assert over_passing
-            pays = None if said.sum() < FEW else bool((over_passing["low"] or 0.0) > 0)
+            least = over_passing["mean" if over_passing["low"] is None else "low"]
+            pays = None if said.sum() < FEW else bool((least or 0.0) > 0)
             opponents[name] = {
                 "games": int(said.sum()),
                 "own": int(declared.sum()),
@@ -200,8 +201,9 @@ def expectations(rows: Any, points: Any, declared: Any, by_value: bool) -> tuple
 def calibrated(result: dict[str, Any], limit: float) -> bool | None:
     """Return whether every contract is won as often as expected, within `limit` (0..1).
 
-    None: too few games to say so. A contract that has less than a hundredth of the declared games
-    fails where its whole interval lies outside, and is not waited for.
+    None: too few games to say so, or deals that were all alike. A contract that has less than a
+    hundredth of the declared games fails where its whole interval lies outside, and is not waited
+    for.
     """
     declared = sum(row["games"] for row in result["contracts"].values())
     answers = []

@@ -42,8 +42,20 @@ def test_the_interval_is_over_deals_not_over_games():
     assert bidding.estimate(np.array([1.0]), np.array([3]))["half_width"] is None
     few = bidding.estimate(np.array([1.0, 2.0, 4.0]), np.arange(3))
     assert few["half_width"] == pytest.approx(4.3027 * (7 / 9) ** 0.5, rel=1e-4)  # t of 2
-    assert bidding.estimate(np.array([2.0, 2.0]), np.arange(2))["half_width"] == 0
     assert bidding.estimate(np.array([]), np.array([])) is None
+
+
+def test_deals_that_are_all_alike_have_no_interval():
+    nothing = {"half_width": None, "low": None, "high": None}
+    assert bidding.estimate(np.array([2.0, 2.0]), np.arange(2)) == {"mean": 2.0, **nothing}
+    assert bidding.estimate(np.zeros(8), np.arange(8) // 4) == {"mean": 0.0, **nothing}
+    rows = rows_of(won=[1] * 3, expected_won=[1.0] * 3, payoff=[20] * 3)
+    result = bidding.summary(rows, 1)
+    assert result["contracts"]["RUF"]["won"] == {"mean": 1.0, **nothing}
+    shown = dict(zip(*bidding.own_rows(result), strict=True))
+    assert shown["won %"] == shown["expected won %"] == "100.0"
+    assert shown["points"] == shown["over passing"] == "+20.0"
+    assert bidding.calibrated(result, 0.04) is None
 
 
 def test_worlds_give_the_share_that_was_expected():
@@ -112,7 +124,8 @@ def test_a_calibrated_player_is_seldom_called_anything_else_for_a_few_games(game
 
 def test_equal_bidders_gain_nothing_over_each_other():
     result = schafkopf.bidding.calibration(RULES, RULES, blocks=60, worlds=0)
-    assert result["over_words"] == {"mean": 0.0, "half_width": 0.0, "low": 0.0, "high": 0.0}
+    # all deals alike say nothing of the spread, as in tournaments
+    assert result["over_words"] == {"mean": 0.0, "half_width": None, "low": None, "high": None}
     assert result["thrown_in"] == result["thrown_in_with_opponents_words"] > 0.1
     for name, row in result["opponents_contracts"].items():
         assert row["games"] == row["own"] == result["contracts"][name]["games"]
@@ -211,7 +224,7 @@ def test_a_few_games_do_not_say_that_a_contract_pays():
         return bidding.summary(rows, 1)["opponents_contracts"]["RUF"]
 
     few, many = opponents_ruf(29), opponents_ruf(30)
-    assert few["pays"] is None and few["extinct"] is False and few["over_passing"]["low"] == 500
+    assert few["pays"] is None and few["extinct"] is False and few["over_passing"]["mean"] == 500
     assert many["pays"] is True and many["extinct"] is True
 
 
