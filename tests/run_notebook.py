@@ -1,18 +1,25 @@
 """Execute notebooks from top to bottom in a fresh kernel, as Jupyter does, and compare what every
-code cell shows with what it promises.
+code cell shows with what it promises, and with what it showed when its outputs were stored.
 
 Usage: python tests/run_notebook.py [--short | --store | --check] NOTEBOOK_OR_FOLDER...
 
 Without an option a notebook is executed as it stands and not changed. --short executes the short
 form, which CI runs: the metadata of a code cell may name other values for what it assigns,
-"short": {name: value}. --store writes the outputs into the notebook, and which code they come from
-(up to two minutes each): after every change of a code cell, and of the shipped network where they
-name it. --check executes nothing: it says whether the stored outputs come from the stored code and
-from this network, keep their promises, are small and name no place of the machine that made them.
+"short": {name: value}. --store writes the outputs into the notebook, which code they come from, and
+the text of the short form (up to two minutes each): after every change of a code cell, of the
+shipped network where they name it, and of figures that --short finds changed. --check executes
+nothing: it says whether the stored outputs come from the stored code and from this network, keep
+their promises, are small and name no place of the machine that made them.
+
+A notebook without a change of its own goes stale with what it calls: rules, players, random
+numbers. That is why --short compares texts with those that the short form had when the notebook was
+stored: a change that shows in none of its few deals is not seen, pictures are not compared.
 
 The metadata of a code cell hold its promise, "shows": a list of words that its text must contain,
-and "image/png" for a picture; an empty list for a cell that shows nothing. Exit code 1 and the
-cells on standard error where a cell raises, promises nothing or breaks its promise.
+and "image/png" for a picture; an empty list for a cell that shows nothing. "varies": true: its text
+depends on the clock or on how a processor rounds in training, and is not compared. Exit code 1 and
+the cells on standard error where a cell raises, promises nothing, breaks its promise or shows
+something else.
 """
 
 import argparse
@@ -26,6 +33,7 @@ import sys
 import tempfile
 import time
 import warnings
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +45,7 @@ CELL_TIMEOUT_S = 900
 LARGEST = 300_000  # bytes of a stored notebook
 PICTURE = "image/png"
 STAMP = "outputs_of"  # key of a notebook's metadata: sources that its outputs come from
+SHORT_FORM = "short_form"  # another one: cell -> text of the short form, where it is another one
 SHIPPED = Path(__file__).resolve().parents[1] / "agents/network/shipped/baseline.safetensors"
 MACHINE_PATH = re.compile(r"(?<![\w.:~/])/(?:home|root|tmp|usr|var|work|opt|mnt|srv|Users)/")
 
@@ -47,13 +56,36 @@ def code_cells(notebook: Any) -> list[Any]:
 
 
 def text_of(cell: Any) -> str:
-    """Return all that a cell printed and its text results."""
-    parts = []
+    """Return all that a cell printed, in however many parts it came, and its text results."""
+    text = ""
     for output in cell.outputs:
-        parts.append(output.get("text", ""))
-        data = output.get("data", {})
-        parts += [data.get("text/plain", ""), data.get("text/markdown", "")]
-    return "\n".join(parts)
+        text += output.get("text", "")
+        results = [output.get("data", {}).get(kind) for kind in ("text/plain", "text/markdown")]
+        text += "".join(f"{result}\n" for result in results if result)
+    return text
+
+
+def texts_of(notebook: Any) -> dict[str, str]:
+    """Return the texts that must be the same in every execution, by cell."""
+    texts = {cell.id: text_of(cell) for cell in code_cells(notebook) if not varies(cell)}
+    return {name: text for name, text in texts.items() if text}
+
+
+def varies(cell: Any) -> bool:
+    """Whether the text of a cell depends on the clock or on the processor."""
+    return bool(cell.metadata.get("varies", False))
+
+
+def changes(stored: dict[str, str], found: dict[str, str]) -> list[str]:
+    """Return where texts are not those that are stored, the first line of each."""
+    wrong = []
+    for name in sorted(set(stored) & set(found)):
+        lines = zip_longest(*(texts[name].splitlines() for texts in (stored, found)), fillvalue="")
+        for then, now in lines:
+            if now != then:
+                wrong.append(f'{name}: it shows "{now}" now, stored is "{then}"')
+                break
+    return wrong
 
 
 def is_empty(picture: str) -> bool:
@@ -114,8 +146,8 @@ def stamp_of(notebook: Any) -> str:
     return hashlib.sha256(code + network).hexdigest()
 
 
-def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
-    """Execute a notebook and return what is wrong with it, a line for each."""
+def run(path: Path, short: bool) -> tuple[Any, list[str]]:
+    """Execute a notebook; return it with its outputs, and what is wrong with it."""
     notebook = nbformat.read(path, as_version=4)
     wrong = shorten(notebook) if short else []
     for cell in code_cells(notebook):
@@ -139,17 +171,42 @@ def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
             said.seek(0)
             print(said.read().decode(errors="replace"), file=sys.stderr)
             raise
+    notebook.metadata = metadata  # without what the kernel says of itself
     cells = code_cells(notebook)
     print(f"{path}: {len(cells)} code cells in {time.monotonic() - started:.0f} s")
     done = [cell for cell in cells if cell.execution_count is not None]
     sound = done[:-1] if raised else done
     wrong += [f"{cell.id}: {what}" for cell in sound for what in broken_promises(cell)]
-    wrong = [f"{path}: {what}" for what in wrong] + raised
-    if store and not wrong:
-        notebook.metadata = {**metadata, STAMP: stamp_of(notebook)}
-        nbformat.write(notebook, path)
-        wrong = check(path)
+    return notebook, [f"{path}: {what}" for what in wrong] + raised
+
+
+def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
+    """Execute a notebook and return what is wrong with it, a line for each."""
+    stored = nbformat.read(path, as_version=4)
+    notebook, wrong = run(path, short)
+    if store:
+        return wrong or write(path, notebook)
+    if STAMP in stored.metadata:
+        texts = texts_of(stored) | (stored.metadata.get(SHORT_FORM, {}) if short else {})
+        found = changes(texts, texts_of(notebook))
+        wrong += [f"{path}: {what}; if it should: --store" for what in found]
     return wrong
+
+
+def write(path: Path, notebook: Any) -> list[str]:
+    """Store a notebook that was executed, and return what is wrong with it."""
+    brief, wrong = notebook, []
+    if any(cell.metadata.get("short") for cell in code_cells(notebook)):
+        brief, wrong = run(path, short=True)
+    if wrong:
+        return wrong
+    notebook.metadata[STAMP] = stamp_of(notebook)
+    long_form = texts_of(notebook)
+    notebook.metadata[SHORT_FORM] = {
+        name: text for name, text in texts_of(brief).items() if text != long_form.get(name)
+    }
+    nbformat.write(notebook, path)
+    return check(path)
 
 
 def check(path: Path) -> list[str]:
