@@ -17,7 +17,7 @@ LANGUAGES = tuple(CARD_WORDS)
 _QUESTIONS = {
     "PREDEAL": "Vor dem Geben: Welche Farbe ist Trumpf in deinem Solo?",
     "LEGEN": "Du siehst die Hälfte deiner Karten. Legst du?",
-    "SCHIEBER": "Das Paket mit dem höchsten Ober liegt vor dir.",
+    "SCHIEBER": "Das Paket mit den höchsten Obern liegt vor dir. Nimmst du es auf?",
     "SCHIEBER_PUSH": "Welche Karte schiebst du weiter?",
     "HZ_OFFER": "Du hast kaum Trumpf. Bietest du eine Hochzeit an?",
     "HZ_ACCEPT": "Nimmst du die Hochzeit an und gibst so viele Karten zurück?",

@@ -58,7 +58,7 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     box.replaceChildren();
     box.hidden = !result;
     if (!result) return;
-    box.append(node("h2", {}, say("result")), node("p", {}, `${told.gameText()}.`));
+    box.append(node("h2", {}, say("result")), node("p", {}, `${told.titleText()}.`));
     const price = node("ul", { class: "price" });
     for (const line of result.price) {
       price.append(node("li", {}, told.named(page.text(line))));

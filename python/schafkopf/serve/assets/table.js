@@ -280,7 +280,7 @@
     document.title = shown.question ? `● ${title}` : title;
     $("number").textContent = (shown.deals ? say("deal_of", shown.deal, shown.deals) : say("deal", shown.deal))
       + ` · ${data.rules}`;
-    $("contract").textContent = told.gameText().replace(/^./u, (first) => first.toUpperCase());
+    $("contract").textContent = told.titleText();
     $("facts").textContent = told.factTexts().join(" · ");
     const table = $("table");
     table.className = `felt seats-${shown.seats}`;

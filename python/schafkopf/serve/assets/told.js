@@ -60,6 +60,8 @@ const schafkopfTold = (talk, page) => {
     return gameTitle({ ...game, isOpposite: game.opposite });
   }
 
+  const titleText = () => gameText().replace(/^./u, (first) => first.toUpperCase());
+
   // "{0}" to "{3}" are seats.
   const named = (text) => text.replace(/\{(\d)\}/g, (_, s) => page.nameOf(+s));
 
@@ -111,6 +113,6 @@ const schafkopfTold = (talk, page) => {
 
   return {
     named, earlierDoublings,
-    saidText, happened, takenText, gameText, factTexts, isReady, waitText, dealtText,
+    saidText, happened, takenText, titleText, factTexts, isReady, waitText, dealtText,
   };
 };
