@@ -65,7 +65,9 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     }
     box.append(price, node("h2", {}, say("dealt_cards")));
     result.hands.forEach((hand, s) => {
-      const party = result.party.includes(s) ? ` · ${say(page.shown.game?.declarer === s ? "declarer" : "partner")}` : "";
+      const declarer = page.shown.game?.declarer ?? null; // none in a Kreuzbock: the party are the winners
+      const party = result.party.includes(s) && declarer !== null
+        ? ` · ${say(declarer === s ? "declarer" : "partner")}` : "";
       const line = `${page.nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.change[s])}`;
       const list = node("ul", { class: "small", role: "list" });
       for (const card of hand) list.append(node("li", {}, cardPicture(card)));
