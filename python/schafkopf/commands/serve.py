@@ -92,7 +92,7 @@ def _serve(
     with contextlib.closing(listener):
         pause_s = 0.0 if options.fast else PAUSE_S
         tokens = again.tokens if again else []
-        rules_name = live.table.rules_name
+        rules_name = Path(live.table.rules_name).stem  # where a file lies is no guest's business
         app = TableApp(live, rules_name, options.language, pause_s, server.is_local(host), tokens)
         app.hosts = server.names_of(host)
         port = listener.getsockname()[1]
