@@ -205,8 +205,8 @@ constexpr AnnouncementMaxim kPassWhenBlocked{
     "There is no card to call and no single game in the hand.", pass_when_blocked};
 constexpr AnnouncementMaxim kPassWithTheRogue{
     "pass_with_the_rogue", "I-01",
-    "The red Ober as the highest of at most five trumps promises more than it keeps without an "
-    "ace, a void suit or a sixth trump.",
+    "A red Ober, Herz or Schellen, as the highest of at most five trumps promises more than it "
+    "keeps without an ace, a void suit or a sixth trump.",
     pass_with_the_rogue};
 constexpr AnnouncementMaxim kPlayWithAPartner{
     "play_with_a_partner", "METHODS 6; RULES C.1",
@@ -259,9 +259,10 @@ constexpr std::array kSuit = {
 };
 constexpr std::array kCalling = {
     kOnlyAnswer,
-    AnnouncementMaxim{"call_the_shortest_suit", "W 10.3",
-                      "A short suit without the ten is searched at the lowest price.",
-                      call_the_shortest_suit},
+    AnnouncementMaxim{
+        "call_the_shortest_suit", "W 10.3",
+        "A short suit, without the ten if there is one, is searched at the lowest price.",
+        call_the_shortest_suit},
 };
 
 }  // namespace

@@ -94,8 +94,8 @@ constexpr std::array kFollow = {
     Leaning{"middle_hand_does_not_ruff", "W 11.5",
             "The middle hand does not ruff in: somebody behind it may ruff higher.",
             middle_hand_does_not_ruff},
-    Leaning{"free_a_suit", "I-24; W 12.3", "The hand gets rid of a suit and can ruff it later.",
-            free_a_suit},
+    Leaning{"free_a_suit", "I-24; W 12.3",
+            "A suit gets short, and once it is gone the hand can ruff it.", free_a_suit},
     Leaning{"from_below", "W 12.14", "Of equal cards the lowest.", from_below},
 };
 
@@ -126,9 +126,10 @@ constexpr std::array kTrickFollows = {
           "One trick is enough against an announced Tout, so this one is taken.",
           defend_every_trick},
     Maxim{"smear_the_bare_ten", "I-16; W 12.1",
-          "The trick is surely ours, and the bare ten would be lost to the ace later.",
+          "The trick is all but surely ours, and the bare ten would be lost to the ace later.",
           smear_the_bare_ten},
-    Maxim{"smear_sure_trick", "I-16; W 12.6", "The trick is surely ours, so it gets points.",
+    Maxim{"smear_sure_trick", "I-16; W 12.6",
+          "The trick is all but surely ours, so it gets what points can be spared.",
           smear_sure_trick},
     Maxim{"stay_low_when_beaten", "I-17", "Nothing beats the enemy's card, so the lowest goes.",
           stay_low_when_beaten},

@@ -281,8 +281,8 @@ Card weigh_the_lead(const Situation& s) {
 // The lists.
 
 constexpr Maxim kRunAway{"run_away", "I-12; W 10.14",
-                         "With four cards of the called suit it will not go round, so its owner "
-                         "leads it low and keeps the ace.",
+                         "With four cards of the called suit at first it will not go round, so "
+                         "its owner leads it and keeps the ace.",
                          run_away};
 constexpr Maxim kDrawTrumps{"draw_with_top_trump", "I-06; W 10.2",
                             "Trump is the soul of the game: the highest one left draws the others.",

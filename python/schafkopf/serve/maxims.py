@@ -27,8 +27,8 @@ GERMAN = {
     "leave_the_game_to_the_player": "Es spielt schon jemand, und für ein Einzelspiel darüber "
     "reicht die Hand nicht.",
     "pass_when_blocked": "Es gibt keine Sau zu rufen und kein Einzelspiel auf der Hand.",
-    "pass_with_the_rogue": "Der Rote als höchster von höchstens fünf Trümpfen verspricht ohne Sau, "
-    "freie Farbe oder sechsten Trumpf mehr, als er hält.",
+    "pass_with_the_rogue": "Ein roter Ober, Herz oder Schellen, als höchster von höchstens fünf "
+    "Trümpfen verspricht ohne Sau, freie Farbe oder sechsten Trumpf mehr, als er hält.",
     "play_with_a_partner": "Genug Trümpfe und Sauen für ein Spiel mit gerufenem Partner.",
     "pass_a_weak_hand": "Für jedes Spiel zu schwach.",
     "name_the_fixed_hand": "Die Hand hat alle höchsten Trümpfe und gewinnt, wie sie liegt.",
@@ -37,7 +37,7 @@ GERMAN = {
     "hold_or_raise": "Die verlangten Augen macht die Hand noch.",
     "give_way": "Kein Spiel dieser Hand ist es wert, weiterzugehen.",
     "name_the_best_game": "Von den möglichen Spielen verspricht dieses am meisten.",
-    "call_the_shortest_suit": "Eine kurze Farbe ohne Zehn wird am billigsten gesucht.",
+    "call_the_shortest_suit": "Eine kurze Farbe, möglichst ohne Zehn, wird am billigsten gesucht.",
     "play_for_fewest_points": "Die Hand macht kaum Stiche, also können die wenigsten Augen "
     "gewinnen.",
     "no_game_at_all": "Für ein Spiel um die wenigsten Augen macht die Hand zu viele Stiche.",
@@ -57,8 +57,8 @@ GERMAN = {
     "claim_what_is_due": "Was stimmt, soweit dieser Platz die Karten gesehen hat.",
     "forced": "Eine andere Karte ist nicht erlaubt.",
     "count_the_last_two": "Mit zwei Karten auf der Hand sind beide Stiche ausgezählt.",
-    "run_away": "Mit vier Karten läuft die Ruffarbe nicht durch; also wird klein ausgespielt und "
-    "die Sau behalten.",
+    "run_away": "Mit anfangs vier Karten läuft die Ruffarbe nicht durch; also wird sie ausgespielt und die "
+    "Sau behalten.",
     "draw_with_top_trump": "Trumpf ist die Seele vom Spiel: Der höchste zieht die anderen.",
     "partner_leads_highest_trump": "Ein guter Freund zeigt sich: Der Mitspieler bringt seinen "
     "höchsten Trumpf.",
@@ -96,8 +96,8 @@ GERMAN = {
     "heraus.",
     "lead_an_ace": "Auf den Wenz gehört eine Sau.",
     "defend_every_trick": "Gegen einen angesagten Tout genügt ein Stich, also wird er gemacht.",
-    "smear_the_bare_ten": "Der Stich ist sicher unser, und die blanke Zehn fällt sonst der Sau zu.",
-    "smear_sure_trick": "Der Stich ist sicher unser, also bekommt er Augen.",
+    "smear_the_bare_ten": "Der Stich ist so gut wie unser, und die blanke Zehn fällt sonst der Sau zu.",
+    "smear_sure_trick": "Der Stich ist so gut wie unser, also bekommt er, was an Augen übrig ist.",
     "stay_low_when_beaten": "Die Karte des Gegners ist nicht zu schlagen, also geht die kleinste.",
     "ruff_with_a_small_trump": "Ein kleiner Trumpf genügt, also bleiben Ober und Unter zum "
     "Trumpfziehen.",
@@ -109,7 +109,7 @@ GERMAN = {
     "bekommt keine Augen.",
     "middle_hand_does_not_ruff": "Die Mittelhand sticht nicht ein: Dahinter kann jemand höher "
     "stechen.",
-    "free_a_suit": "Die Hand wird eine Farbe los und kann sie später stechen.",
+    "free_a_suit": "Eine Farbe wird kurz, und ist sie weg, kann die Hand sie stechen.",
     "from_below": "Von gleichen Karten die kleinste.",
     "lead_what_others_take": "Einen Stich mit dieser Karte müssen wohl andere nehmen.",
     "highest_card_below": "Die höchste Karte, die noch unter dem Stich bleibt.",
