@@ -195,7 +195,8 @@ def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
 
 def write(path: Path, notebook: Any) -> list[str]:
     """Store a notebook that was executed, and return what is wrong with it."""
-    brief, wrong = notebook, []
+    brief = notebook
+    wrong: list[str] = []
     if any(cell.metadata.get("short") for cell in code_cells(notebook)):
         brief, wrong = run(path, short=True)
     if wrong:

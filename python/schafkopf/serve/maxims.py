@@ -57,8 +57,8 @@ GERMAN = {
     "claim_what_is_due": "Was stimmt, soweit dieser Platz die Karten gesehen hat.",
     "forced": "Eine andere Karte ist nicht erlaubt.",
     "count_the_last_two": "Mit zwei Karten auf der Hand sind beide Stiche ausgezählt.",
-    "run_away": "Mit anfangs vier Karten läuft die Ruffarbe nicht durch; also wird sie ausgespielt und die "
-    "Sau behalten.",
+    "run_away": "Mit anfangs vier Karten läuft die Ruffarbe nicht durch; also wird sie ohne "
+    "die Sau ausgespielt.",
     "draw_with_top_trump": "Trumpf ist die Seele vom Spiel: Der höchste zieht die anderen.",
     "partner_leads_highest_trump": "Ein guter Freund zeigt sich: Der Mitspieler bringt seinen "
     "höchsten Trumpf.",
@@ -96,7 +96,8 @@ GERMAN = {
     "heraus.",
     "lead_an_ace": "Auf den Wenz gehört eine Sau.",
     "defend_every_trick": "Gegen einen angesagten Tout genügt ein Stich, also wird er gemacht.",
-    "smear_the_bare_ten": "Der Stich ist so gut wie unser, und die blanke Zehn fällt sonst der Sau zu.",
+    "smear_the_bare_ten": "Der Stich ist so gut wie unser, und die blanke Zehn fällt sonst der "
+    "Sau zu.",
     "smear_sure_trick": "Der Stich ist so gut wie unser, also bekommt er, was an Augen übrig ist.",
     "stay_low_when_beaten": "Die Karte des Gegners ist nicht zu schlagen, also geht die kleinste.",
     "ruff_with_a_small_trump": "Ein kleiner Trumpf genügt, also bleiben Ober und Unter zum "

@@ -119,8 +119,32 @@ def server_for(app: TableApp) -> Any:
     """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
     uvicorn = extras.load_extra("uvicorn", "serve")
     http = importlib.import_module("uvicorn.protocols.http.h11_impl")
+    config = uvicorn.Config(
+        app.asgi,
+        http=_impatient(http.H11Protocol),
+        log_level="critical",
+        log_config=None,
+        access_log=False,
+        ws="none",
+        server_header=False,
+        date_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=16384,
+    )
+    server = _ending(uvicorn.Server, app)(config)
 
-    class Protocol(http.H11Protocol):  # type: ignore[name-defined,misc]
+    def end() -> None:
+        server.should_exit = True
+
+    app.end = end
+    return server
+
+
+def _impatient(protocol: Any) -> Any:
+    """Return a protocol of uvicorn whose connections are closed when nothing comes of them."""
+
+    class Protocol(protocol):  # type: ignore[misc]
         """Closes a connection that neither asks nor takes its answer: some hundred of them would
         shut everybody out. uvicorn's own clock stops for good at the first byte of a next request.
         """
@@ -175,7 +199,13 @@ def server_for(app: TableApp) -> Any:
             else:  # close() would wait until everything is taken
                 self.transport.abort()
 
-    class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
+    return Protocol
+
+
+def _ending(uvicorn_server: Any, app: TableApp) -> Any:
+    """Return a server of uvicorn that closes the table and tells what signals ended it."""
+
+    class Server(uvicorn_server):  # type: ignore[misc]
         ended: Sequence[int] = ()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -202,23 +232,4 @@ def server_for(app: TableApp) -> Any:
             self.ended = [*self.ended, number]
             self.should_exit = True
 
-    config = uvicorn.Config(
-        app.asgi,
-        http=Protocol,
-        log_level="critical",
-        log_config=None,
-        access_log=False,
-        ws="none",
-        server_header=False,
-        date_header=False,
-        limit_concurrency=_MOST_CONNECTIONS,
-        timeout_graceful_shutdown=1,
-        h11_max_incomplete_event_size=16384,
-    )
-    server = Server(config)
-
-    def end() -> None:
-        server.should_exit = True
-
-    app.end = end
-    return server
+    return Server
