@@ -390,7 +390,10 @@ def test_rules_that_were_changed_are_not_called_by_the_name_of_a_preset(tmp_path
     assert kept.table_again(again, tmp_path).rules_name == "course_002, changed"
 
 
-@pytest.mark.parametrize("option", [("--seed", "3"), ("--seat", "1"), ("--rules", "course_002")])
+@pytest.mark.parametrize(
+    "option",
+    [("--seed", "3"), ("--seat", "1"), ("--rules", "course_002"), ("--agents", "rules")],
+)
 def test_what_the_table_keeps_is_not_given_anew(tmp_path, capsys, option):
     assert cli.main(["play", "--resume", str(tmp_path / "x.table"), *option]) == cli.WRONG_INPUT
     assert f"{option[0]}: not together with --resume" in capsys.readouterr().err

@@ -254,6 +254,10 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
         (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
         (["--agents", "rules", "rules"], "--agents: 2 came"),
+        (
+            ["--seats", "0", "1", "2", "3", "--agents", "random"],
+            "--agents random: people sit at all 4 places, allowed: none, or fewer --seats",
+        ),
         (["--host", NO_SUCH_HOST], "no such address"),
         (["--rules", "reserch"], "research"),
         (["--out", "there/deals.jsonl"], "the folder there does not exist"),

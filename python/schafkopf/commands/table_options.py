@@ -24,6 +24,7 @@ from schafkopf.terminal.kept import (
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table, agents_by_place, agents_of
 
+AGENT = "rules"  # who sits at the other places, unless --agents says it
 NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")  # in the browser, until people change them
 
 
@@ -45,10 +46,9 @@ def add_table_options(
     add(
         "--agents",
         nargs="+",
-        default=["rules"],
         metavar="AGENT",
         help=f"the other players clockwise from {neighbour}, or one for all of them "
-        "(default: rules)",
+        f"(default: {AGENT})",
     )
     add_field(parser, "tournament", "seed", note=f"default: a random one, {seed_note}")
     add("--deals", type=whole_number(1), metavar="N", help="at most so many (default: the session)")
@@ -107,11 +107,17 @@ def table_of(
         people: places of the people.  names: of all places.
 
     Raises:
-        ValueError: unknown agents, another number of them than of free places, --programs.
+        ValueError: unknown agents, another number of them than of free places, any where none is
+            free, --programs.
     """
     if options.programs:
         raise ValueError("--programs, allowed: with --resume; --agents starts what it names")
-    specs = agents_by_place(options.agents, people, int(rules.players))
+    if options.agents and len(people) == int(rules.players):
+        raise ValueError(
+            f"--agents {' '.join(options.agents)}: people sit at all {len(people)} places, "
+            "allowed: none, or fewer --seats"
+        )
+    specs = agents_by_place(options.agents or [AGENT], people, int(rules.players))
     return Table(
         rules=rules,
         rules_name=options.rules,
