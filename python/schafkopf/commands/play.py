@@ -11,12 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from schafkopf.commands.options import Commands, whole_number
+from schafkopf.commands.options import Commands
 from schafkopf.commands.table_options import (
     NAMES,
     add_table_options,
     at_a_new_table,
     kept_again,
+    place_of,
     table_of,
 )
 from schafkopf.house_rules import rule_set
@@ -49,9 +50,8 @@ def _names(players: int, me: int) -> list[str]:
 def _table(options: argparse.Namespace) -> Table:
     rules = rule_set(options.rules)
     players = int(rules.players)
-    if options.seat >= players:
-        raise ValueError(f"--seat = {options.seat}, allowed: 0..{players - 1} under these rules")
-    return table_of(options, rules, [options.seat], _names(players, options.seat))
+    me = place_of("--seat", options.seat, players)
+    return table_of(options, rules, [me], _names(players, me))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -168,11 +168,6 @@ def add(commands: Commands) -> None:
     )
     add_table_options(parser, "your left", "shown at the start", "after")
     kept = ("rules", "agents", "seed", "deals", "out", "seat")  # what a kept table answers itself
-    parser.add_argument(
-        "--seat",
-        type=whole_number(0, 4),
-        default=0,
-        help="your place, from 0 (default: %(default)s)",
-    )
+    parser.add_argument("--seat", default="0", help="your place, from 0 (default: %(default)s)")
     parser.set_defaults(run=run, defaults={name: parser.get_default(name) for name in kept})
     parser.set_defaults(takes_empty=("resume",))  # which kept_again refuses

@@ -20,6 +20,7 @@ from schafkopf.commands.table_options import (
     add_table_options,
     at_a_new_table,
     kept_again,
+    place_of,
     table_of,
 )
 from schafkopf.terminal.kept import (
@@ -44,11 +45,9 @@ def _new_table(options: argparse.Namespace) -> tuple[Table, list[str]]:
     """The table of the options and the names at it, which people may change."""
     rules = house_rules.rule_set(options.rules)
     players = int(rules.players)
-    people = list(dict.fromkeys(options.seats))
-    if len(people) < len(options.seats):
-        raise ValueError(f"--seats {' '.join(map(str, options.seats))}: a seat stands there twice")
-    if max(people) >= players:
-        raise ValueError(f"--seats = {max(people)}, allowed: 0..{players - 1} under these rules")
+    people = [place_of("--seats", seat, players) for seat in options.seats]
+    if len(set(people)) < len(people):
+        raise ValueError(f"--seats {' '.join(options.seats)}: a seat stands there twice")
     names = list(NAMES[:players])
     return table_of(options, rules, people, names), names
 
@@ -183,9 +182,8 @@ def add(commands: Commands) -> None:
     add_table_options(parser, "the left of the first person", "printed", "before", links)
     add(
         "--seats",
-        type=whole_number(0, 4),
         nargs="+",
-        default=[0],
+        default=["0"],
         metavar="SEAT",
         help="places of people, from 0 (default: 0)",
     )

@@ -129,6 +129,14 @@ def table_of(
     )
 
 
+def place_of(option: str, text: str, players: int) -> int:
+    """Return the place that an option names. Raises ValueError: these rules have none of that."""
+    place = int(text) if text.isdecimal() and len(text) < 9 else players
+    if place >= players:
+        raise ValueError(f"{option} = {text}, allowed: integer 0..{players - 1} under these rules")
+    return place
+
+
 def at_a_new_table(out: str | None, sit: Callable[[ReplayFile, TableFile], int]) -> int:
     """Return what `sit` does with files of a new table, of another name where somebody else began
     in this second. Raises TableThere: the name `out` has a table."""
