@@ -230,6 +230,14 @@ def test_replay_of_nothing_is_wrong_input(tmp_path):
         assert done.returncode == 2 and f"{file}: no game in it" in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize("option", [(), ("--check",), ("--text",)])
+def test_replay_of_a_file_without_a_game_that_can_be_replayed_is_wrong_input(tmp_path, option):
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear reader,\nhere are no games.\n")
+    done = run("replay", file, *option)
+    assert done.returncode == 2 and f"{file}: line 1: no JSON" in done.stderr
+
+
 def test_replay_goes_on_after_a_broken_line(tmp_path):
     file = tmp_path / "games.jsonl"
     illegal = RECORD | {"plays": ["EO", "E10"]}

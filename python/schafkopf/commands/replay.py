@@ -33,7 +33,10 @@ def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay every game; one that is damaged or not legal is reported and the rest goes on."""
+    """Replay every game; one that is damaged or not legal is reported and the rest goes on.
+
+    Where none can be replayed the file is wrong input.
+    """
     name = "standard input" if options.file == "-" else options.file
     if sum(map(bool, (options.html, options.check, options.text))) > 1:
         raise ValueError("--html, --check and --text are three forms, allowed: one of them")
@@ -66,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
             f"{games} game{plural}: {games - broken - differing} as expected, "
             f"{differing} differ, {broken} cannot be replayed"
         )
+    if broken == games:
+        return 2
     return 1 if broken or differing else 0
 
 
