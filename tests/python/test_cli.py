@@ -140,7 +140,7 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["train", "width=8"], ["width=8: there is no such file", "--set width=VALUE"]),
         (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
-        (["bench", "--seconds", "nan"], ["--seconds = nan, allowed: 0.001..3600"]),
+        (["bench", "--seconds", "nan"], ["--seconds: nan, allowed: 0.001..3600"]),
         (["bench", "--python-only", "foo"], ["foo: of the C++ benchmark"]),
         (["curriculum", "--minutes", "nan"], ["'nan', allowed: a number of minutes >= 0"]),
         (["rules", "show", ""], ['"", allowed: a text that is not empty']),
@@ -158,6 +158,18 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
             ["pyproject.toml: it is a file"],
             marks=needs_training,
         ),
+        (
+            ["dataset", "write", "--players", "rules", "--games", "9", "--shard-games", "12"],
+            ["--shard-games: 12, allowed: integer 8..1048576, a multiple of 8"],
+        ),
+        (["dataset", "import", "--shard-games", "4"], ["integer 8..1048576, a multiple of 8"]),
+        (["replay", "pyproject.toml", "--seat", "4"], ["--seat: 4, allowed: integer 0..3"]),
+        (["replay", "pyproject.toml", "--seat", "me"], ["--seat: me, allowed: integer 0..3"]),
+        (
+            ["rules", "settle", "--contract", "WENZ", "--points", "61", "many"],
+            ["--points: many, allowed: an integer"],
+        ),
+        (["bench", "--seconds", "long"], ["--seconds: long, allowed: 0.001..3600"]),
         (["train", "--seed", "-1"], [f"--seed: -1, allowed: integer 0..{2**64 - 1}"]),
         (["train", "--seed", str(2**64)], [f"{2**64}, allowed: integer 0..{2**64 - 1}"]),
         (

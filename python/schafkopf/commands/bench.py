@@ -7,6 +7,7 @@ are per CPU second of this thread. A peer that is not installed prints "not run"
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -415,8 +416,6 @@ def run_solver(deals: int = 100, peer_deals: int = 30) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf bench`."""
-    if not 0.001 <= options.seconds <= 3600:
-        raise ValueError(f"--seconds = {options.seconds}, allowed: 0.001..3600")
     extra = [option for option in options.benchmark_options if option != "--"]
     if options.python_only and extra:
         raise ValueError(f"{extra[0]}: of the C++ benchmark, allowed: without --python-only")
@@ -430,6 +429,13 @@ def run(options: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def _seconds(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0.001 <= (seconds := float(text)) <= 3600:
+            return seconds
+    raise argparse.ArgumentTypeError(f"{text}, allowed: 0.001..3600")
+
+
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = commands.add_parser(
@@ -441,7 +447,7 @@ def add(commands: Commands) -> None:
         epilog="Example: schafkopf bench --python-only --seconds 5.",
     )
     parser.add_argument(
-        "--seconds", type=float, default=1.0, help="per measurement (default: %(default)s)"
+        "--seconds", type=_seconds, default=1.0, help="per measurement (default: %(default)s)"
     )
     parser.add_argument("--python-only", action="store_true", help="skip the C++ programs")
     parser.add_argument(

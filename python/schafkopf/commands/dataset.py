@@ -212,7 +212,7 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
 def _add_shard_games(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shard-games",
-        type=whole_number(ROUND, MOST_IN_A_SHARD),
+        type=whole_number(ROUND, MOST_IN_A_SHARD, step=ROUND),
         metavar="N",
         help=f"games of a file, a multiple of {ROUND} (default: 8192, or the folder's)",
     )

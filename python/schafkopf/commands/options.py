@@ -56,16 +56,29 @@ def add_field(
     )
 
 
-def whole_number(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
-    """Return the type of an option that belongs to no table: an integer least..most."""
+def integer(text: str) -> int:
+    """The type of an option whose range is looked at elsewhere."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text}, allowed: an integer") from None
+
+
+def whole_number(least: int, most: int = 2**31 - 1, step: int = 1) -> Callable[[str], int]:
+    """Return the type of an option that belongs to no table: an integer least..most.
+
+    Args:
+        step: of which it is a multiple.
+    """
+    also = f", a multiple of {step}" if step > 1 else ""
 
     def parse(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             value = least - 1
-        if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"{text}, allowed: integer {least}..{most}")
+        if not least <= value <= most or value % step:
+            raise argparse.ArgumentTypeError(f"{text}, allowed: integer {least}..{most}{also}")
         return value
 
     return parse

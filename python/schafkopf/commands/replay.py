@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.commands.options import AGENTS, Commands
+from schafkopf.commands.options import AGENTS, Commands, whole_number
 from schafkopf.terminal.screen import harmless, spelled_out
 
 
@@ -164,7 +164,10 @@ def add(commands: Commands) -> None:
         help="show the points that each card leads to with open cards and best play",
     )
     form.add_argument(
-        "--seat", type=int, choices=range(4), help="begin with the cards of this seat only"
+        "--seat",
+        type=whole_number(0, 3),
+        metavar="SEAT",
+        help="begin with the cards of this seat only",
     )
     form.add_argument("--language", choices=("de", "en"), help="default: de")
     parser.set_defaults(run=run)

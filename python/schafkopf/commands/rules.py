@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from schafkopf import _core, files
-from schafkopf.commands.options import Commands, whole_number
+from schafkopf.commands.options import Commands, integer, whole_number
 from schafkopf.house_rules import rule_set, title, value_text
 
 # ---- list, show, diff, check --------------------------------------------------------------------
@@ -154,10 +154,10 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         dest="stock_deposit",
         help="the same, all pay into the Stock",
     )
-    add("--declarer", type=int, metavar="SEAT", help="seat 0..3")
-    add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
-    add("--points", type=int, nargs="+", metavar="N", help="card points")
-    add("--tricks", type=int, nargs="+", metavar="N", help="tricks taken")
+    add("--declarer", type=integer, metavar="SEAT", help="seat 0..3")
+    add("--partner", type=integer, metavar="SEAT", help="the declarer's partner, in partner games")
+    add("--points", type=integer, nargs="+", metavar="N", help="card points")
+    add("--tricks", type=integer, nargs="+", metavar="N", help="tricks taken")
     add(
         "--laufende",
         type=whole_number(0),
@@ -167,29 +167,29 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add(
         "--level",
-        type=int,
+        type=integer,
         default=0,
         metavar="N",
         dest="doublings",
         help="doublings: 1 = Kontra, 2 = Re, ...",
     )
-    add("--legen", type=int, default=0, metavar="N", help="players who laid")
-    add("--bock", type=int, default=0, metavar="N", help="factors 2 of a Bock")
-    add("--bid", type=int, default=0, metavar="N", help="bid 70..120 (Steigern)")
-    add("--forehand", type=int, default=0, metavar="SEAT", help="default: %(default)s")
+    add("--legen", type=integer, default=0, metavar="N", help="players who laid")
+    add("--bock", type=integer, default=0, metavar="N", help="factors 2 of a Bock")
+    add("--bid", type=integer, default=0, metavar="N", help="bid 70..120 (Steigern)")
+    add("--forehand", type=integer, default=0, metavar="SEAT", help="default: %(default)s")
     add(
         "--trumps",
-        type=int,
+        type=integer,
         nargs="+",
         metavar="N",
         dest="trumps_taken",
         help="Ramsch ties: trumps in own tricks",
     )
-    add("--announced", type=int, nargs="+", metavar="SEAT", help="Ramsch: announced a Jungfrau")
-    add("--stock", type=int, default=0, metavar="N", help="units in the Stock")
-    add("--claimed-laufende", type=int, metavar="N", help="number that was claimed")
+    add("--announced", type=integer, nargs="+", metavar="SEAT", help="Ramsch: announced a Jungfrau")
+    add("--stock", type=integer, default=0, metavar="N", help="units in the Stock")
+    add("--claimed-laufende", type=integer, metavar="N", help="number that was claimed")
     add("--claimed-schwarz", choices=("yes", "no"), help="whether Schwarz was claimed")
     add("--infraction", default="NONE", metavar="NAME", help="INF_REVOKE_LATE, ...")
-    add("--offender", type=int, metavar="SEAT", help="whose infraction it was")
+    add("--offender", type=integer, metavar="SEAT", help="whose infraction it was")
     add("--highest-trump", nargs="+", metavar="CARD", help="Ramsch ties: highest of them, - = none")
     parser.set_defaults(names_of_options=names)

@@ -142,8 +142,11 @@ def settings_of(
 
 def shard_size(games: Any) -> int:
     """Return the games of a shard. Raises ValueError: too few, too many, or no multiple."""
-    if whole("shard_games", games, ROUND, MOST_IN_A_SHARD) % ROUND:
-        raise ValueError(f"shard_games = {games}, allowed: a multiple of {ROUND}")
+    if not is_whole(games, ROUND, MOST_IN_A_SHARD) or games % ROUND:
+        raise ValueError(
+            f"shard_games = {games!r}, allowed: integer {ROUND}..{MOST_IN_A_SHARD}, a multiple of "
+            f"{ROUND}"
+        )
     return int(games)
 
 
