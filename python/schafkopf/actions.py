@@ -1,5 +1,6 @@
 """Actions by number and name (RULES D.1), legal ones as masks, and drawing among them.
 
+>>> import schafkopf
 >>> schafkopf.actions.action_name(schafkopf.actions.parse_action("EA"))
 'CARD EA'
 """

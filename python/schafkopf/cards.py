@@ -4,6 +4,7 @@ A card is a number 0..31, 8 * suit + rank, or its name "EO". What asks the rules
 may be partial, so that a question needs no deal. Canonical cards are counted by the card map of a
 seat (trump suit first), as the networks of this package see them.
 
+>>> import schafkopf
 >>> schafkopf.cards.callable_cards("EO GO HO SU H8 E9 S7 G10")
 ['EA', 'GA', 'SA']
 """

@@ -1,5 +1,6 @@
 """House rules: rule sets, presets and the switches that they are made of (RULES J).
 
+>>> import schafkopf
 >>> schafkopf.rules.RuleSet("research", all_pass="ramsch").all_pass
 'ramsch'
 """
