@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from schafkopf._core import (
-    Agent,
     Contract,
     Deal,
     DealContext,
@@ -16,9 +15,8 @@ from schafkopf._core import (
     League,
     Refusal,
     Session,
-    make_agent,
 )
-from schafkopf.keywords import names_keywords, whole
+from schafkopf.keywords import agent_at, names_keywords, whole
 from schafkopf.vector_env import VectorEnv
 
 __all__ = [
@@ -63,7 +61,7 @@ def play_deals(
         ValueError: an unknown agent (names the known ones), or an option out of range.
     """
     deals = whole("deals", deals, 1, 2**31 - 1)
-    player = agent if isinstance(agent, Agent) else make_agent(agent, threads)
+    player = agent_at("agent", agent, threads)
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(
         deals,

@@ -51,12 +51,21 @@ def takes_keywords(
     return decorate
 
 
-def agent_at(place: str, player: Any) -> _core.Agent:
-    """Return the Agent of a player that stands at a place, "players[2]", which errors name."""
+def agent_at(place: str, player: Any, threads: int = 1) -> _core.Agent:
+    """Return the Agent of a player that stands at a place, "players[2]", which errors name.
+
+    Args:
+        threads: of a player by name, 0 = one per core.
+    """
     if isinstance(player, _core.Agent):
         return player
+    if player is None:
+        raise ValueError(
+            f'{place}: None came as a player; allowed: a name such as "rules", an Agent, or an '
+            "object with act()"
+        )
     try:
-        return _core.make_agent(player)
+        return _core.make_agent(player, threads)
     except ValueError as wrong:
         raise ValueError(f"{place}: {wrong}") from wrong
 

@@ -41,6 +41,8 @@ _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def _line(record: Record) -> str:
+    if not isinstance(record, dict):
+        raise ValueError(f"record = {record!r:.60}, allowed: a dict, as record_of gives it")
     try:
         return json.dumps(record, default=_plain)
     except RecursionError:
@@ -98,6 +100,10 @@ def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
     Raises:
         ValueError: a game of Game.from_position, whose deal nobody knows.
     """
+    if not isinstance(game, _core.Game):
+        raise TypeError(f"record_of: game: {type(game).__name__} came, allowed: Game")
+    if not isinstance(deal, _core.Deal | None):
+        raise TypeError(f"record_of: deal: {type(deal).__name__} came, allowed: Deal, None")
     record: Record = json.loads(_core.record_json(game, deal))
     return record
 
@@ -165,8 +171,11 @@ def read_records(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file, JSON lines or readable text.
 
     Raises:
-        OSError: the file cannot be read;  ValueError: names file and line of a damaged game.
+        OSError: the file cannot be read;  ValueError: no path; names file and line of a damaged
+            game.
     """
+    if not files.path_text(path, "path"):
+        raise ValueError(f"path = {path!r}, allowed: the path of a file")
     with open(path, "rb") as file:
         for entry in _named(path, read_entries(file)):
             if entry.mistake:

@@ -20,7 +20,7 @@ import numpy as np
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
-from schafkopf.keywords import names_keywords, player_name, refuse_class
+from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
 from schafkopf.say import say
 
 __all__ = [
@@ -82,8 +82,10 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
                     "of names to players in Python, { name, spec } in a tournament file"
                 )
             named[name] = agent
-    for agent in named.values():
+    for name, agent in named.items():
         refuse_class("agents", agent)
+        if agent is None:
+            agent_at(f'agents["{name}"]', agent)
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, allowed: at least two")
     return named

@@ -11,7 +11,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.keywords import check_reset_options, refuse_class, takes_keywords
+from schafkopf.keywords import agent_at, check_reset_options, refuse_class, takes_keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -354,7 +354,7 @@ class VectorEnv(_core.BatchEnv):
         if isinstance(player, _core.Agent):
             return player
         if not isinstance(player, str):
-            return _core.make_agent(player)
+            return agent_at("agent", player)
         if player not in self._agents:
             self._agents[player] = _core.make_agent(player)
         return self._agents[player]

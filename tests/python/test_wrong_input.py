@@ -10,7 +10,7 @@ import pytest
 
 import schafkopf
 from schafkopf import _core as core
-from schafkopf import cli
+from schafkopf import cli, datasets
 
 SOLO = schafkopf.Contract("SOLO", declarer=0, suit="H")
 SEEDS = f"allowed: integer 0..{2**64 - 1}"
@@ -351,6 +351,10 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: schafkopf.Session(seed="x"), f'seed = "x", {SEEDS}'),
         (lambda: schafkopf.Deal.random(1.5), f"seed = 1.5, {SEEDS}"),
         (lambda: schafkopf.tournament("rules"), 'agents: the text "rules" came'),
+        (lambda: schafkopf.records.replay(None), "record = None, allowed: a dict"),
+        (lambda: schafkopf.records.replayed_game([1]), "record = [1], allowed: a dict"),
+        (lambda: schafkopf.records.text_of("x"), "record = 'x', allowed: a dict"),
+        (lambda: next(schafkopf.read_records(None)), "path = None, allowed: the path of a file"),
         (
             lambda: schafkopf.tournament(["rules", "random"], seed=2**64),
             f"seed = 18446744073709551616, {SEEDS}",
@@ -360,6 +364,28 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
 )
 def test_arguments_are_named(call, words):
     refused(words, call)
+
+
+def test_a_record_is_that_of_a_game():
+    record_of = schafkopf.records.record_of
+    refused("record_of: game: NoneType came, allowed: Game", lambda: record_of(None), TypeError)
+    game = schafkopf.Game(seed=1)
+    refused("record_of: deal: int came, allowed: Deal", lambda: record_of(game, 3), TypeError)
+
+
+@pytest.mark.parametrize(
+    ("place", "call"),
+    [
+        ("agents[0]", lambda: schafkopf.tournament([None, "rules"])),
+        ('agents["a"]', lambda: schafkopf.tournament({"a": None, "b": "rules"})),
+        ("players[0]", lambda: datasets.write_dataset("no", players=[None], games=8)),
+        ('players["a"]', lambda: datasets.write_dataset("no", players={"a": None}, games=8)),
+        ("agent", lambda: schafkopf.games.play_deals(None, 1)),
+        ("agent", lambda: schafkopf.VectorEnv(1, view_lines=True).agent_actions(None)),
+    ],
+)
+def test_none_as_a_player_is_refused_in_one_way(place, call):
+    refused(f"{place}: None came as a player; allowed: a name such as", call)
 
 
 def test_arguments_of_questions_about_cards_are_named():
