@@ -1,6 +1,7 @@
 """Packed bytes of view lines: the named fields say what the game says."""
 
 import ast
+import re
 
 import numpy as np
 import pytest
@@ -19,6 +20,17 @@ def random_games(preset, number):
             legal = [a for a in np.flatnonzero(game.legal_mask()) if a not in (57, 58)]
             game.apply(int(draws.choice(legal)))
         yield game, [game.view(seat) for seat in range(game.seats)]
+
+
+def test_bytes_of_a_view_without_a_field_are_those_that_the_module_names():
+    named = re.search(r"Byte (\d+) of the order line has no\s+name", schafkopf.views.__doc__)
+    dtype = schafkopf.views.ORDER_DTYPE
+    covered = set()
+    for field, offset in dtype.fields.values():
+        covered.update(range(offset, offset + field.itemsize))
+    assert set(range(dtype.itemsize)) - covered == {int(named[1])}
+    for _, views in random_games("tournament_2024", 20):
+        assert not any(view.tobytes()[64 + int(named[1])] for view in views)
 
 
 @pytest.mark.parametrize("preset", ["research", "official_1989", "wikipedia_extended"])
