@@ -1,12 +1,17 @@
 """Files that commands write: whole or not at all, and checked before the work."""
 
+import errno
+import fcntl
 import os
+import re
 import stat
 from pathlib import Path
 
 import pytest
 
 files = pytest.importorskip("schafkopf.files", exc_type=ImportError)
+
+from schafkopf.terminal.kept import TableFile  # noqa: E402
 
 
 def names(folder):
@@ -225,3 +230,40 @@ def test_a_name_that_cannot_be_filled_is_given_back(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="Input/output"):
         files.put_new(tmp_path / "made", tmp_path / "second")
     assert not (tmp_path / "second").exists()
+
+
+def test_a_file_system_without_locks_is_named_where_two_must_not_write(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    path.write_text("{}")
+
+    def without(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", without)
+    said = re.escape(f"{path}: cannot lock: No locks available")
+    with pytest.raises(RuntimeError, match=said), files.held(path, "dataset"):
+        pass
+    with pytest.raises(RuntimeError, match=said), TableFile(path) as table:
+        table.read()
+
+
+def test_what_is_held_is_open_for_writing_as_nfs_asks_and_may_be_read_only(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    path.write_text("{}")
+    ways = []
+
+    def opened(path, flags):
+        ways.append(flags & os.O_ACCMODE)
+        if ways[-1] == os.O_RDWR and len(ways) > 1:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return really(path, flags)
+
+    really = os.open
+    monkeypatch.setattr(os, "open", opened)
+    for expected in ([os.O_RDWR], [os.O_RDWR, os.O_RDWR, os.O_RDONLY]):
+        with files.held(path, "dataset"), pytest.raises(ValueError, match="another run"):
+            monkeypatch.undo()
+            with files.held(path, "dataset"):
+                pass
+        monkeypatch.setattr(os, "open", opened)
+        assert ways == expected

@@ -234,16 +234,19 @@ class TableFile:
 
         Raises:
             ValueError: another process holds it; or as read_table.
-            OSError: it cannot be read.
+            OSError: it cannot be read;  RuntimeError: nor locked.
         """
         while self._held is None:  # whoever held it before may have replaced it meanwhile
             files.check_input(self.path, _NEEDED)
             if not self.path.is_file():  # a pipe would be waited for
                 raise ValueError(f"{self.path}: no regular file, allowed: {_NEEDED}")
-            handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-            if not files.lock_now(handle):
+            handle = files.opened_to_lock(self.path)
+            try:
+                if not files.lock_now(handle, self.path):
+                    raise ValueError(f"{self.path}: another process is at this table: end it first")
+            except (RuntimeError, ValueError):
                 os.close(handle)
-                raise ValueError(f"{self.path}: another process is at this table: end it first")
+                raise
             if _stands_at(handle, self.path):
                 self._hold(handle)
             else:
