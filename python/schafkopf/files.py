@@ -240,11 +240,25 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
             continue
         if os.path.isdir(path):  # Path.is_dir raises for a long name
             raise ValueError(f"{option} {path}: it is a folder, allowed: a file")
+        refuse_name_of_folder(path, f"{option} {path}")
         check_folder(path, f"{option} {path}")
         place = os.path.realpath(path)
         if _is_regular(place) and place in taken:
             raise ValueError(f"{taken[place]} and {option} name the same file, {path}")
         taken[place] = option
+
+
+def refuse_name_of_folder(path: str | Path, name: str = "") -> None:
+    """Refuse a name with a slash at its end, without which it would name a file.
+
+    Args:
+        name: of the file in messages; the path, if it is empty.
+
+    Raises:
+        ValueError: names the file.
+    """
+    if os.fspath(path).endswith(os.sep):
+        raise ValueError(f"{name or path}: it names a folder, allowed: a file")
 
 
 def check_folder(path: str | Path, name: str = "") -> None:

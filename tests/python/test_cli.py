@@ -147,6 +147,8 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["tournament", "--rules", "", "--agents", "rules", "random"], ['--rules: ""']),
         (["replay", ""], ['an argument "", allowed']),
         (["replay", "pyproject.toml", "--html", ""], ['--html ""']),
+        (["replay", "pyproject.toml", "--html", "new/"], ["--html new/: it names a folder"]),
+        (["play", "--out", "new/"], ["schafkopf: new/: it names a folder, allowed: a file"]),
         (["replay", "pyproject.toml", "--check", "--text"], ["three forms, allowed: one of them"]),
         (["exploit", "rules", "--train="], ['--train ""']),
         (

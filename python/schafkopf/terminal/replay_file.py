@@ -23,11 +23,12 @@ class ReplayFile:
             it. A file that is there may have them. None = a new sitting, and there must be none.
 
     Raises:
-        ValueError: there is such a file already;  OSError: the folder does not exist or cannot be
-            written to.
+        ValueError: there is such a file already, or the name is that of a folder;  OSError: the
+            folder does not exist or cannot be written to.
     """
 
     def __init__(self, path: str | Path, first: Path | None = None) -> None:
+        files.refuse_name_of_folder(path)
         self.path = Path(path)
         self._first = first or self.path
         self._made = False
