@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return DONE
     except (ValueError, OSError) as error:
-        _tell(f"{error}")
+        _tell(_words(error), given)
         return FAILED if getattr(error, "errno", None) in _LACKING else WRONG_INPUT
     except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
         _tell(f"not enough memory{f': {error}' if str(error) else ''}")
@@ -160,8 +160,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAILED
 
 
-def _tell(text: str) -> None:
-    """Print an error; it may have words of a file in it, but no signs that do something."""
+def _words(error: ValueError | OSError) -> str:
+    """What an error says; one of the system has its file in front, as ours do."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    places = [str(place) for place in (error.filename, error.filename2) if place is not None]
+    return ": ".join([" -> ".join(places)] * bool(places) + [error.strerror])
+
+
+def _tell(text: str, given: Sequence[str] = ()) -> None:
+    """Print an error; it may have words of a file in it, but no signs that do something.
+
+    Args:
+        given: arguments, whose ends of lines are none of the error's.
+    """
+    for word in given:
+        if "\n" in word:
+            text = text.replace(word, harmless(word))
     say("schafkopf: " + "\n".join(map(harmless, text.split("\n"))), "stderr")
 
 

@@ -149,6 +149,12 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["replay", "pyproject.toml", "--html", ""], ['--html ""']),
         (["replay", "pyproject.toml", "--html", "new/"], ["--html new/: it names a folder"]),
         (["play", "--out", "new/"], ["schafkopf: new/: it names a folder, allowed: a file"]),
+        (["replay", "no\nsuch\x1b[31mfile"], ["schafkopf: no?such?file: there is no such file"]),
+        (
+            ["dataset", "write", "--out", "README.md/x", "--players", "rules", "--games", "9"],
+            ["schafkopf: README.md/x: Not a directory"],
+        ),
+        (["replay", 300 * "a"], [f"schafkopf: {300 * 'a'}: File name too long"]),
         (["replay", "pyproject.toml", "--check", "--text"], ["three forms, allowed: one of them"]),
         (["exploit", "rules", "--train="], ['--train ""']),
         (
