@@ -248,6 +248,18 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
         taken[place] = option
 
 
+def make_folder(path: str | Path) -> None:
+    """Make a folder and those above it, where there is none.
+
+    Raises:
+        ValueError: there is a file;  OSError: it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"{path}: it is a file, allowed: a folder") from None
+
+
 def refuse_name_of_folder(path: str | Path, name: str = "") -> None:
     """Refuse a name with a slash at its end, without which it would name a file.
 

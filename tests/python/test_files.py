@@ -47,6 +47,14 @@ def test_a_missing_folder_is_named_by_the_file_that_was_asked_for(tmp_path):
         files.write_text(tmp_path / "no" / "a.json", "text")
 
 
+def test_a_folder_is_made_once_and_no_file_is_taken_for_it(tmp_path):
+    files.make_folder(tmp_path / "a" / "b")
+    files.make_folder(tmp_path / "a" / "b")
+    (tmp_path / "file").write_text("precious")
+    with pytest.raises(ValueError, match="file: it is a file, allowed: a folder"):
+        files.make_folder(tmp_path / "file")
+
+
 def test_links_stay_and_devices_are_written_to(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "a.json")
     files.write_text(tmp_path / "link", "text")

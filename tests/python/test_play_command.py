@@ -485,6 +485,20 @@ def test_wrong_arguments(arguments, message, tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "schafkopf: runs: it is a file, allowed: a folder"),
+        (["--out", "folder"], "schafkopf: folder: it is a folder, allowed: a new file"),
+    ],
+)
+def test_what_stands_where_records_go_is_named(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").write_text("precious")
+    (tmp_path / "folder").mkdir()
+    assert cli.main(["play", *arguments]) == 2 and said in capsys.readouterr().err
+
+
 def test_an_existing_file_is_refused_before_the_first_card(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_text("precious")

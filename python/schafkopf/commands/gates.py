@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from schafkopf import gates, gates_page
+from schafkopf import files, gates, gates_page
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.tournaments import ProgressLine
 
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--short has its own number of deals: no --blocks")
     gates.check_can_train(chosen)
     folder = Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
+    files.make_folder(folder)
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks
     print(f"games in {folder}; the same command goes on after Ctrl-C", file=sys.stderr)
     order = [gates.folder_of(gate) for gate in gates.GATES]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.commands.options import add_field, whole_number
 from schafkopf.terminal.kept import (
     SUFFIX,
@@ -162,7 +162,7 @@ def default_file() -> Path:
     """runs/play-TIME.jsonl, with a number where this second has a file already; runs/ is made."""
     stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
     path, number = Path(f"{stem}.jsonl"), 1
-    path.parent.mkdir(exist_ok=True)
+    files.make_folder(path.parent)
     while os.path.lexists(path) or os.path.lexists(f"{path}{SUFFIX}"):
         number += 1
         path = Path(f"{stem}-{number}.jsonl")

@@ -34,6 +34,8 @@ class ReplayFile:
         self._made = False
         self._goes_on = first is not None
         self._before: int | None = None  # rights of the file before it held a running deal
+        if not self._goes_on and os.path.isdir(self.path):
+            raise ValueError(f"{self.path}: it is a folder, allowed: a new file")
         if not self._goes_on and os.path.lexists(self.path):
             raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
         files.check_folder(self.path)
