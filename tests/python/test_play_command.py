@@ -465,7 +465,7 @@ def test_the_default_file_is_a_new_one_in_runs(tmp_path):
         (["--seat", "4"], "--seat = 4, allowed: integer 0..3 under these rules"),
         (["--seat", "9"], "--seat = 9, allowed: integer 0..3 under these rules"),
         (["--seat", "-1"], "--seat = -1, allowed: integer 0..3 under these rules"),
-        (["--seat", "left"], "--seat = left, allowed: integer 0..3 under these rules"),
+        (["--seat", "left"], '--seat = "left", allowed: integer 0..3 under these rules'),
         (["--rules", "no_such"], "no_such"),
         (["--seed", str(2**70)], f"{2**70}, allowed: integer 0..{2**64 - 1}"),
         (["--deals", "0"], "allowed: integer 1.."),

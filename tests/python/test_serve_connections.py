@@ -254,7 +254,7 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
         (["--seats", "4"], "--seats = 4, allowed: integer 0..3 under these rules"),
         (["--seats", "1", "9"], "--seats = 9, allowed: integer 0..3 under these rules"),
-        (["--seats", "0", "left"], "--seats = left, allowed: integer 0..3 under these rules"),
+        (["--seats", "0", "left"], '--seats = "left", allowed: integer 0..3 under these rules'),
         (["--agents", "rules", "rules"], "--agents: 2 came"),
         (
             ["--seats", "0", "1", "2", "3", "--agents", "random"],

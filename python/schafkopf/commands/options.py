@@ -56,12 +56,21 @@ def add_field(
     )
 
 
+def as_given(text: str) -> str:
+    """Return a number as it is and another text between quotation marks, as the tables do."""
+    try:
+        float(text)
+    except ValueError:
+        return f'"{text}"'
+    return text
+
+
 def integer(text: str) -> int:
     """The type of an option whose range is looked at elsewhere."""
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text}, allowed: an integer") from None
+        raise argparse.ArgumentTypeError(f"{as_given(text)}, allowed: an integer") from None
 
 
 def whole_number(least: int, most: int = 2**31 - 1, step: int = 1) -> Callable[[str], int]:
@@ -78,7 +87,8 @@ def whole_number(least: int, most: int = 2**31 - 1, step: int = 1) -> Callable[[
         except ValueError:
             value = least - 1
         if not least <= value <= most or value % step:
-            raise argparse.ArgumentTypeError(f"{text}, allowed: integer {least}..{most}{also}")
+            allowed = f"allowed: integer {least}..{most}{also}"
+            raise argparse.ArgumentTypeError(f"{as_given(text)}, {allowed}")
         return value
 
     return parse

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files
-from schafkopf.commands.options import add_field, whole_number
+from schafkopf.commands.options import add_field, as_given, whole_number
 from schafkopf.terminal.kept import (
     SUFFIX,
     KeptTable,
@@ -133,7 +133,9 @@ def place_of(option: str, text: str, players: int) -> int:
     """Return the place that an option names. Raises ValueError: these rules have none of that."""
     place = int(text) if text.isdecimal() and len(text) < 9 else players
     if place >= players:
-        raise ValueError(f"{option} = {text}, allowed: integer 0..{players - 1} under these rules")
+        raise ValueError(
+            f"{option} = {as_given(text)}, allowed: integer 0..{players - 1} under these rules"
+        )
     return place
 
 
