@@ -106,7 +106,8 @@ def _import(options: argparse.Namespace) -> int:
 
 def _info(options: argparse.Namespace) -> int:
     dataset = datasets.Dataset(options.folder)
-    dataset.check()
+    progress = tournaments.ProgressLine("replay", "games") if options.replay else None
+    dataset.check(replay=options.replay, progress=progress)
     for line in dataset.lines():
         print(line)
     return 0
@@ -155,6 +156,11 @@ def add(commands: Commands) -> None:
     _add_import(actions)
     info = actions.add_parser("info", help="what a folder holds, and what is missing in it")
     info.add_argument("folder", metavar="DIR")
+    info.add_argument(
+        "--replay",
+        action="store_true",
+        help="replay every game, too, and compare results and decisions with it",
+    )
     _add_export(actions)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from schafkopf.datasets.checksums import (
     check_manifest,
     read_checksums,
 )
+from schafkopf.datasets.replays import check_games
 from schafkopf.datasets.schema import (
     DECISIONS,
     GAMES,
@@ -132,14 +133,31 @@ class Dataset:
         """Return the names of the columns of a kind of file. Raises ValueError: no such kind."""
         return list(self._schema(kind).names)
 
-    def check(self) -> None:
-        """Look at the schema, place and checksum of every file. Raises as table."""
+    def check(
+        self, *, replay: bool = False, progress: Callable[[int, int], object] | None = None
+    ) -> None:
+        """Look at the schema, place and checksum of every file.
+
+        Args:
+            replay: replay every game, too, and compare what follows from it: results, and seats,
+                actions, payoffs, views and legal actions of the decisions.
+            progress: called with (games replayed, games).
+
+        Raises:
+            ValueError, OSError: as table;  ValueError: names file and game where something differs.
+        """
         check_manifest(self.folder, read_checksums(self.folder))
         self._seen.clear()  # looks at every file again
         for shard in self.shards():
             for kind in self.settings.kinds():
                 with self._opened(kind, shard):
                     pass
+        done = 0
+        for shard in self.shards() if replay else ():
+            check_games(self, shard)
+            done += self.settings.games_in(shard)
+            if progress:
+                progress(done, len(self))
 
     @contextmanager
     def _opened(self, kind: str, shard: int) -> Iterator[Any]:
