@@ -139,6 +139,7 @@ def test_nothing_stays_of_an_export_that_fails(games, storage):
     ("wrong", "kind", "text"),
     [
         ({"dataset_id": "no version"}, ValueError, "allowed: name-v0 or namespace/name-v0"),
+        ({"dataset_id": "a/name-v0"}, ValueError, "a namespace of two letters or more"),
         ({"dataset_id": "noversion"}, ValueError, "allowed: name-v0 or namespace/name-v0"),
         ({"seat": 4}, ValueError, "seat = 4, allowed: integer 0..3, None"),
         ({"observation": "float64"}, ValueError, "float64"),
@@ -151,6 +152,20 @@ def test_wrong_arguments_are_named_and_nothing_is_written(games, storage, wrong,
         export_minari(games, **{"dataset_id": "name-v0"} | wrong)
     assert text in str(caught.value)
     assert not storage.exists() or list(storage.iterdir()) == []
+
+
+@pytest.mark.parametrize("impossible", ["{}/file", "{}/file/below", "", "/proc/none"])
+def test_an_impossible_folder_of_minari_is_named(games, tmp_path, monkeypatch, capsys, impossible):
+    (tmp_path / "file").touch()
+    folder = impossible.format(tmp_path)
+    monkeypatch.setenv("MINARI_DATASETS_PATH", folder)
+    said = f'MINARI_DATASETS_PATH = "{folder}", where Minari keeps its datasets: '
+    with pytest.raises(OSError, match=r", allowed: a folder that can be written to") as caught:
+        export_minari(games, "name-v0")
+    assert said in str(caught.value)
+    assert cli.main(["dataset", "export", str(games.folder), "--minari", "name-v0"]) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 
 def test_datasets_without_views_and_unfinished_ones_are_refused(games, tmp_path):

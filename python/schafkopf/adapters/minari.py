@@ -81,6 +81,7 @@ def export_minari(
     Raises:
         ValueError: no views are stored, games are missing, Minari has the id already or does not
             allow it, a wrong seat or observation; nothing is written then.
+        OSError: nothing can be written to Minari's folder; names MINARI_DATASETS_PATH.
     """
     games = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
     _check(games, seat)
@@ -128,9 +129,10 @@ def _new_folder(dataset_id: str) -> Iterator[Path]:
         namespace, *_ = parse_dataset_id(dataset_id)
     except (ValueError, TypeError):
         raise ValueError(
-            f'dataset_id = "{dataset_id}", allowed: name-v0 or namespace/name-v0'
+            f'dataset_id = "{dataset_id}", allowed: name-v0 or namespace/name-v0, a namespace of '
+            "two letters or more"
         ) from None
-    place, root = get_dataset_path(dataset_id), get_dataset_path()
+    place, root = _place(dataset_id)
     if place.exists():
         raise ValueError(
             f'dataset_id = "{dataset_id}": Minari has it already, in {place}, allowed: another '
@@ -144,6 +146,27 @@ def _new_folder(dataset_id: str) -> Iterator[Path]:
         if namespace and namespace not in list_local_namespaces():
             create_namespace(namespace)
         os.rename(made, place)
+
+
+def _place(dataset_id: str) -> tuple[Path, Path]:
+    """Return the folder of a dataset and the one of all, which is made where it is missing.
+
+    Raises:
+        OSError: it cannot be, or nothing can be written to it; names MINARI_DATASETS_PATH.
+    """
+    try:
+        place, root = get_dataset_path(dataset_id), get_dataset_path()
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=root):
+            pass
+    except OSError as error:
+        named = os.environ.get("MINARI_DATASETS_PATH")
+        folder = os.path.join("~", ".minari", "datasets") if named is None else named
+        raise type(error)(
+            error.errno,
+            f'MINARI_DATASETS_PATH = "{folder}", where Minari keeps its datasets: '
+            f"{error.strerror or error}, allowed: a folder that can be written to",
+        ) from error
+    return place, root
 
 
 # ---- environment --------------------------------------------------------------------------------
