@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
 from html import escape
 from typing import Any
@@ -31,9 +32,31 @@ def _letters_may_be_missing() -> Iterator[None]:
         yield
 
 
+def _matplotlib() -> Any:
+    """Import matplotlib. Raises as check_backend, and ModuleNotFoundError: it is missing."""
+    try:
+        return load_extra("matplotlib", "plots")
+    except ValueError as error:  # it looks at MPLBACKEND when it is loaded
+        raise ValueError(
+            f'MPLBACKEND = "{os.environ.get("MPLBACKEND")}", allowed: a backend of matplotlib, '
+            f"such as agg, or no MPLBACKEND at all; matplotlib says: {error}"
+        ) from error
+
+
+def check_backend() -> None:
+    """Refuse an MPLBACKEND that no figure can be drawn with, before the work that it shows is done.
+
+    Raises:
+        ValueError: names the variable and what is allowed.
+    """
+    if os.environ.get("MPLBACKEND"):
+        with suppress(ImportError):  # pages say themselves what is missing
+            _matplotlib()
+
+
 @cache
 def _inline_class() -> Any:
-    load_extra("matplotlib", "plots")
+    _matplotlib()
     from matplotlib.figure import Figure
 
     class InlineFigure(Figure):
@@ -67,7 +90,7 @@ def page_colours(**changed: Any) -> AbstractContextManager[Any]:
     Raises:
         ModuleNotFoundError: matplotlib is missing; names how to install it.
     """
-    matplotlib = load_extra("matplotlib", "plots")
+    matplotlib = _matplotlib()
     ink, soft, axis, grid, card = (COLOURS[k] for k in ("ink", "soft", "axis", "grid", "card"))
     series = matplotlib.cycler(color=[COLOURS[f"s{i}"] for i in range(SERIES)])
     settings = {
@@ -91,7 +114,7 @@ def svg_text(figure: Any, name: str, label: str) -> str:
         name: of the figure, no other one in the page has it: the ids within come from it.
         label: what it shows, for those who do not see it.
     """
-    matplotlib = load_extra("matplotlib", "plots")
+    matplotlib = _matplotlib()
     file = io.StringIO()
     fixed = {"svg.fonttype": "none", "svg.hashsalt": name}
     with matplotlib.rc_context(fixed):

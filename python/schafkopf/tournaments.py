@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core, files
+from schafkopf import _core, figure, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
@@ -267,6 +267,8 @@ def run_tournament(
         files.refuse_folders(resume, (RESULT, REPORT, PARQUET))
     place = resume or out
     folder = Path(place) if place else None
+    if folder:
+        figure.check_backend()
     before = files.read_config(path)
     if resume:
         files.check_seal(path, before)

@@ -1,6 +1,8 @@
 """The web pages of results: readable in light and dark, and on a telephone."""
 
+import os
 import re
+import subprocess
 import sys
 import warnings
 from html.parser import HTMLParser
@@ -164,6 +166,27 @@ def test_without_matplotlib_a_report_has_the_numbers_and_says_what_to_install(mo
     assert "<details open>" in page
     rating = result["agents"][0]["rating"]
     assert f"<td>{rating['mean']:+.2f} ± {rating['half_width']:.2f}</td>" in page
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["tournament", "--agents", "rules", "random", "--html", "page.html"],
+        ["tournament", str(ROOT / "configs" / "tournament" / "default.toml"), "--out", "made"],
+        ["train", "--out", "made"],
+    ],
+    ids=["page", "folder", "training"],
+)
+def test_a_wrong_mplbackend_is_named_before_anything_is_played(tmp_path, command):
+    pytest.importorskip("matplotlib", exc_type=ImportError)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "MPLBACKEND": "wrong"}
+    done = subprocess.run(
+        [sys.executable, "-m", "schafkopf", *command], env=environment, cwd=tmp_path,
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith('schafkopf: MPLBACKEND = "wrong", allowed: a backend of ')
+    assert done.stdout == "" and list(tmp_path.iterdir()) == []
 
 
 def test_names_that_are_markup_stay_text_in_every_drawing_and_page(tmp_path):

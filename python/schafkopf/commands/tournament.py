@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files
+from schafkopf import figure, files
 from schafkopf.commands.options import (
     AGENTS,
     Commands,
@@ -94,6 +94,8 @@ def run(options: argparse.Namespace) -> int:
     if options.out or options.settings:
         raise ValueError("--set and --out belong to the form with a file")
     files.check_outputs({"--json": options.json, "--html": options.html})
+    if options.html:
+        figure.check_backend()
     how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
     result = tournament(options.agents, progress=progress, ray=options.ray, **how)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import files, plots, report, run_page, signals, training_run
+from schafkopf import figure, files, plots, report, run_page, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.say import say, say_aside
 from schafkopf.tournaments import write_json
@@ -33,6 +33,8 @@ def _check(options: argparse.Namespace) -> None:
             else "there is none"
         )
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
+    if leads:
+        figure.check_backend()
     if options.resume and leads:
         files.refuse_link(Path(options.resume) / training_run.METRICS)
 
