@@ -12,6 +12,7 @@ from schafkopf import files, training_run
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
+NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/checkpoint.h)
 # of configs/train, the curriculum of the shipped player
 STAGES = (
     "cards.toml",
@@ -76,7 +77,8 @@ def curriculum(
 
     Raises:
         ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, a folder
-            with the runs of other stages, or another process at work in it.
+            with the runs of other stages, or another process at work in it; the best weights of
+            a stage that is finished are damaged or gone, and are needed.
         RuntimeError: no torch, or a disk that does not take the files.
     """
     if not stages:
@@ -93,9 +95,9 @@ def curriculum(
     with training.FolderLock(str(folder)):  # not one after the other of two, either
         _refuse_others(folder, stages)
         over = False
-        run, weights = folder, ""
+        run, before = folder, ""
         for number, stage in enumerate(stages, start=1):
-            run = folder / _run_name(number, stage)
+            run_before, run = run, folder / _run_name(number, stage)
 
             def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
                 nonlocal over
@@ -112,7 +114,7 @@ def curriculum(
                 if keys := ", ".join(key for key in other if key != "init"):
                     text = f"{run}: stays as it was begun; other values are asked of {keys}"
                     files.tell(text, note)
-            start = [f"init={weights}"] if weights else []
+            start = [f"init={_weights(run_before, before)}"] if before and not begun else []
             done = training.train(
                 config="" if begun else str(stage),
                 settings=[] if begun else [*settings, *start],
@@ -123,7 +125,8 @@ def curriculum(
             )
             if done["interrupted"]:
                 return StageResult(False, not over, run, done["model_path"], None)
-            weights = str(run / BEST) if (run / BEST).is_file() else done["model_path"]
+            before = done["model_path"]
+        weights = _weights(run, before)
         player = folder / PLAYER
         training.export_player(str(run), str(player))
         return StageResult(True, False, run, weights, player)
@@ -131,6 +134,22 @@ def curriculum(
 
 def _run_name(number: int, stage: str | Path) -> str:
     return f"{number}_{Path(stage).stem}"
+
+
+def _weights(run: Path, last: str) -> str:
+    """Return the weights that a finished run hands on: the best ones, or, where it has none, its
+    last ones. Raises ValueError: its best ones are gone, or were damaged and are set aside."""
+    best = run / BEST
+    if best.is_file():
+        return str(best)
+    lower = training_run.checkpoint_counters(run).get("best_lower")
+    if isinstance(lower, float) and lower > NONE_YET:
+        raise ValueError(
+            f"{best}: gone, or set aside as damaged, and the run is finished: no better evaluation "
+            "comes after it; allowed: the file from a copy, or, for the last weights instead of "
+            f"the best ones, a copy of {last} in its place"
+        )
+    return last
 
 
 def _is_begun(run: Path) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from schafkopf import _core
-from schafkopf.training_run import CHECKPOINT
+from schafkopf.training_run import checkpoint_counters
 
-_MOST_BYTES = 2**26  # of the head of a checkpoint
 _WORD = 2**64
 
 
@@ -38,12 +36,9 @@ class Damage:
 def written(folder: Path) -> Sums | None:
     """Return the sums in the checkpoint of a run, None where there are none to read."""
     try:
-        with (folder / CHECKPOINT).open("rb") as file:
-            size = int.from_bytes(file.read(8), "little")
-            head = json.loads(file.read(min(size, _MOST_BYTES)))
-        sums = json.loads(head["__metadata__"]["counters"])["metrics"]
+        sums = checkpoint_counters(folder)["metrics"]
         return Sums(int(sums["lines"]), int(sums["sum"]), int(sums["places"]))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         return None  # none, an older one, or damaged, which is said where it is read
 
 

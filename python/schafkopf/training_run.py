@@ -31,6 +31,7 @@ CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 MAX_RESULT_BYTES = 2**26
 REPLAYS, INDEX = "games.html", "index.html"
+MAX_HEAD_BYTES = 2**26  # of a checkpoint
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
 
@@ -122,6 +123,19 @@ def check_same(folder: Path, config: str, settings: Sequence[str], same: Sequenc
                 "or what it was begun with"
             )
     return True
+
+
+def checkpoint_counters(folder: Path) -> dict[str, Any]:
+    """Return the counters in the checkpoint of a run (training/checkpoint.h), none where there are
+    none to read: an older one, or a damaged one, which is said where it is read as a whole."""
+    try:
+        with files.opened_regular(folder / CHECKPOINT) as file:
+            size = int.from_bytes(file.read(8), "little")
+            head = json.loads(file.read(min(size, MAX_HEAD_BYTES)))
+        counters = json.loads(head["__metadata__"]["counters"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}
+    return counters if isinstance(counters, dict) else {}
 
 
 def learned_keys() -> list[str]:

@@ -1,6 +1,7 @@
 """Stages in a row: `schafkopf curriculum`."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -145,6 +146,41 @@ def test_evaluated_stages_hand_on_their_best_weights(stages, tmp_path):
     assert f'init = "{tmp_path / "runs" / "1_cards" / "best.safetensors"}"' in config
     lines = (tmp_path / "runs" / "1_cards" / "metrics.jsonl").read_text().splitlines()
     assert any("eval_mean" in json.loads(line) for line in lines)
+
+
+# The last weights stood in for the best ones without a word, in the player too.
+@pytest.mark.parametrize("stage", ["1_cards", "2_joint"])
+@pytest.mark.parametrize("gone", [True, False])
+def test_best_weights_that_are_lost_are_named_and_not_replaced(
+    stages, tmp_path, capsys, stage, gone
+):
+    for file in stages:
+        file.write_text(SMALL.format(decisions=9000, share=1.0, evaluated=0.001))
+    runs = tmp_path / "runs"
+    command = ["curriculum", *map(str, stages), "--out", str(runs)]
+    assert cli.main(command) == 0
+    player, best = (runs / "player.safetensors").read_bytes(), runs / stage / "best.safetensors"
+    copy = best.read_bytes()
+    if stage == "1_cards":  # the next one begins from it
+        shutil.rmtree(runs / "2_joint")
+    best.unlink() if gone else best.write_bytes(copy[:-40])
+    capsys.readouterr()
+    for _ in range(2):
+        assert cli.main(command) == 2
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert said.startswith(f"schafkopf: {best}: gone, or set aside as damaged, and the run ")
+        assert f"a copy of {runs / stage / 'model.safetensors'} in its place" in said
+        assert (runs / "player.safetensors").read_bytes() == player
+    best.write_bytes(copy)
+    assert cli.main(command) == 0
+    assert (runs / "player.safetensors").read_bytes() == player
+
+
+def test_best_weights_that_no_stage_needs_any_more_may_be_gone(stages, tmp_path):
+    stages[0].write_text(SMALL.format(decisions=9000, share=1.0, evaluated=0.001))
+    player = curriculum.curriculum(stages, out=tmp_path / "runs").player.read_bytes()
+    (tmp_path / "runs" / "1_cards" / "best.safetensors").unlink()
+    assert curriculum.curriculum(stages, out=tmp_path / "runs").player.read_bytes() == player
 
 
 @pytest.mark.parametrize(
