@@ -110,6 +110,7 @@ def curriculum(
             begun = _is_begun(run)
             files.refuse_link(run / training_run.METRICS)
             if begun:
+                training_run.check_one_run(run, note)
                 other = training_run.other_settings(run, str(stage), settings)
                 if keys := ", ".join(key for key in other if key != "init"):
                     text = f"{run}: stays as it was begun; other values are asked of {keys}"

@@ -10,7 +10,13 @@ from typing import Any
 
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
-from schafkopf.training_run import METRICS, first_config, load_training, new_run_folder
+from schafkopf.training_run import (
+    METRICS,
+    check_one_run,
+    first_config,
+    load_training,
+    new_run_folder,
+)
 
 __all__ = ["train"]
 
@@ -86,6 +92,8 @@ def train(
             f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"
         )
     files.refuse_link(folder / METRICS)
+    if resume is not None:
+        check_one_run(folder, stream.note)
     try:
         result: dict[str, Any] = training.train(
             config=os.fspath(config),

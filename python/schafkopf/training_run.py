@@ -31,6 +31,9 @@ CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 MAX_RESULT_BYTES = 2**26
 REPLAYS, INDEX = "games.html", "index.html"
+# settings that are the same as long as a run goes on (check_resume in training/checkpoint.cpp)
+_FIXED = ("rules", "seed", "init", "algorithm", "learn", "architecture", "width", "layers",
+          "observation", "input_sections", "critic", "critic_width", "reward_scale")  # fmt: skip
 MAX_HEAD_BYTES = 2**26  # of a checkpoint
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
@@ -96,6 +99,7 @@ def train_or_resume(
     """
     begun = check_same(folder, config, settings, same)
     files.refuse_link(folder / METRICS)
+    check_one_run(folder, say_aside)
     done: dict[str, Any] = load_training().train(
         config="" if begun else config,
         settings=[] if begun else list(settings),
@@ -125,17 +129,60 @@ def check_same(folder: Path, config: str, settings: Sequence[str], same: Sequenc
     return True
 
 
+def check_one_run(folder: Path, note: Callable[[str], object] | None = None) -> None:
+    """Compare the settings in the checkpoint of a run with its config.toml, which the trainer
+    writes and never reads.
+
+    Args:
+        note: told where they differ in what a run may change; None: a RuntimeWarning.
+
+    Raises:
+        ValueError: they differ in what no run changes: one of them is of another run.
+    """
+    try:
+        there = _values(files.own_text(folder / CONFIG))
+        kept = _values(str(_checkpoint_head(folder)["config"]))
+    except (OSError, ValueError, KeyError):
+        return  # damaged or gone: said, or made again, where it is read
+    other = {key: (kept[key], there[key]) for key in kept if there.get(key, kept[key]) != kept[key]}
+    if other and not _is_whole(folder / CHECKPOINT):
+        return
+    for key in filter(other.__contains__, _FIXED):
+        raise ValueError(
+            f"{folder / CHECKPOINT}: of another run than {CONFIG} beside it, or that was changed "
+            f"by hand: {key} = {other[key][0]}, in {CONFIG} {other[key][1]}; allowed: the two "
+            f"files of one run, or no {CONFIG}, which is then written from the checkpoint"
+        )
+    if other:
+        changed = ", ".join(f"{key} = {one}, not {two}" for key, (one, two) in other.items())
+        files.tell(f"{folder / CONFIG}: the run goes on by its checkpoint: {changed}", note)
+
+
+def _is_whole(weights: Path) -> bool:
+    try:
+        _core.read_network(str(weights))
+    except (ValueError, RuntimeError):
+        return False
+    return True
+
+
 def checkpoint_counters(folder: Path) -> dict[str, Any]:
     """Return the counters in the checkpoint of a run (training/checkpoint.h), none where there are
     none to read: an older one, or a damaged one, which is said where it is read as a whole."""
     try:
-        with files.opened_regular(folder / CHECKPOINT) as file:
-            size = int.from_bytes(file.read(8), "little")
-            head = json.loads(file.read(min(size, MAX_HEAD_BYTES)))
-        counters = json.loads(head["__metadata__"]["counters"])
+        counters = json.loads(_checkpoint_head(folder)["counters"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return {}
     return counters if isinstance(counters, dict) else {}
+
+
+def _checkpoint_head(folder: Path) -> dict[str, Any]:
+    """Return the metadata of a checkpoint. Raises OSError, ValueError: it cannot be read."""
+    with files.opened_regular(folder / CHECKPOINT) as file:
+        size = int.from_bytes(file.read(8), "little")
+        head = files.parse_json(file.read(min(size, MAX_HEAD_BYTES)).decode(), folder / CHECKPOINT)
+    found = head.get("__metadata__") if isinstance(head, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def learned_keys() -> list[str]:

@@ -19,7 +19,15 @@ import pytest
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from test_cli import environment, needs_training  # noqa: E402
 
-from schafkopf import _core, plots, report_charts, run_page, tournaments, training_run  # noqa: E402
+from schafkopf import (  # noqa: E402
+    _core,
+    plots,
+    report_charts,
+    run_page,
+    tournaments,
+    training,
+    training_run,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
@@ -621,6 +629,55 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@needs_training
+def test_a_checkpoint_of_another_run_is_refused_by_its_settings(tmp_path, capsys):
+    for seed in (1, 2):
+        assert start(tmp_path / str(seed), "--no-tournament", seed=seed) == 0
+    one, other = (tmp_path / name / "checkpoint.safetensors" for name in "12")
+    kept = one.read_bytes()
+    shutil.copy(other, one)
+    for go_on in (resume, lambda folder: training.train(resume=folder)):
+        before = stamps(one.parent)
+        capsys.readouterr()
+        try:
+            code, said = go_on(one.parent), capsys.readouterr().err
+        except ValueError as error:
+            code, said = 2, str(error)
+        assert code == 2
+        assert f"{one}: of another run than config.toml beside it, " in said
+        assert "seed = 2, in config.toml 1; allowed: the two files of one run" in said
+        assert stamps(one.parent) == before
+    one.write_bytes(kept)
+    (one.parent / "config.toml").unlink()  # the trainer writes it again
+    assert resume(one.parent, "--no-tournament") == 0
+
+
+@needs_training
+def test_a_config_that_was_edited_is_told_and_not_taken(tmp_path, capsys):
+    assert start(tmp_path / "run", "--no-tournament") == 0
+    config = tmp_path / "run" / "config.toml"
+    written = config.read_text()
+    config.write_text(written.replace("games_per_update = 64", "games_per_update = 32"))
+    capsys.readouterr()
+    assert resume(tmp_path / "run", "--no-tournament") == 0
+    told = "the run goes on by its checkpoint: games_per_update = 64, not 32"
+    assert f"{config}: {told}\n" in capsys.readouterr().err
+    assert config.read_text() == written
+
+
+@needs_training
+def test_damage_in_the_settings_of_a_checkpoint_is_no_other_run(tmp_path, capsys):
+    assert start(tmp_path / "run", "--no-tournament") == 0
+    checkpoint = tmp_path / "run" / "checkpoint.safetensors"
+    content = checkpoint.read_bytes()
+    assert content.count(b"\\nseed = 1\\n") == 1
+    checkpoint.write_bytes(content.replace(b"\\nseed = 1\\n", b"\\nseed = 3\\n"))
+    capsys.readouterr()
+    assert resume(tmp_path / "run", "--no-tournament") == 0
+    assert f"{checkpoint}: damaged" in capsys.readouterr().err
+
+
+@needs_training
 def test_a_checkpoint_starts_no_program_unasked(tmp_path):
     training = training_run.load_training()
     started = tmp_path / "it-ran"
