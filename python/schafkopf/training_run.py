@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import socket
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +53,31 @@ def load_training() -> ModuleType:
             f"the trainers are not available ({error}); ./run build makes them, ./run train builds "
             "and trains, pip installs them as python/docs/packages.md says"
         ) from error
+
+
+def quiet_meeting() -> None:
+    """Let torch not log each try of processes to meet, with its stack: what comes of it is said in
+    an error. To be called before torch is loaded; TORCH_CPP_LOG_LEVEL that is set stays."""
+    if os.environ.get("WORLD_SIZE", "1") != "1":
+        os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "FATAL")
+
+
+def meet(training: ModuleType) -> Any:
+    """Return the processes that train together, as torchrun started them.
+
+    Raises:
+        ValueError: what the environment says of them is wrong.  RuntimeError: they do not meet.
+    """
+    try:
+        return training.Peers()
+    except RuntimeError as error:
+        place = os.environ.get("MASTER_ADDR", "")
+        try:
+            socket.getaddrinfo(place, None)
+        except (OSError, UnicodeError) as why:
+            reason = getattr(why, "strerror", None) or why
+            raise RuntimeError(f"{error}; the name {place} leads nowhere: {reason}") from error
+        raise
 
 
 def default_config() -> str:

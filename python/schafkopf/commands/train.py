@@ -191,8 +191,9 @@ def _ended(options: argparse.Namespace) -> signals.Ended | None:
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf train`."""
     _check(options)
+    training_run.quiet_meeting()
     training = training_run.load_training()
-    peers = training.Peers()
+    peers = training_run.meet(training)
     if peers.rank > 0:  # process 0 has the folder and speaks
         interrupted = training.train(**_arguments(options, peers))["interrupted"]
         asked = _ended(options)
