@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from schafkopf import _core, figure, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
+from schafkopf.programs import starts_program
 from schafkopf.say import say
 
 __all__ = [
@@ -62,7 +63,8 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Return agents by display name: for a registry string its short form, where that is unique.
 
     Raises:
-        ValueError: less than two agents, two of the same name, or a text instead of a list.
+        ValueError: less than two agents, two of the same name or meaning, or a text instead of a
+            list.
     """
     if isinstance(agents, str):
         raise ValueError(f'agents: the text "{agents}" came, allowed: a list or a dict of players')
@@ -74,6 +76,7 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         named = {}
         agents = list(agents)  # it may be an iterator
         names = short_names(agents)
+        _refuse_other_spellings(agents)
         for at, agent in enumerate(agents):
             name = names[agent] if isinstance(agent, str) else player_name(f"agents[{at}]", agent)
             if name in named:
@@ -89,6 +92,28 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, allowed: at least two")
     return named
+
+
+def _refuse_other_spellings(agents: Iterable[Any]) -> None:
+    """Refuse registry strings that mean one player in two spellings, such as "rules" and
+    "rules:version=3": it would stand in the ratings twice. Raises ValueError."""
+    known: dict[str, str] = {}
+    strings = [agent for agent in agents if isinstance(agent, str)]
+    kinds = [spec.partition(":")[0] for spec in strings]
+    for spec, kind in zip(strings, kinds, strict=True):
+        if kinds.count(kind) == 1 or starts_program(spec):
+            continue
+        with suppress(ValueError, RuntimeError, OSError):  # which the tournament says
+            meant = _core.make_agent(spec).name
+            other = known.setdefault(meant, spec)
+            if other != spec:
+                break
+    else:
+        return
+    raise ValueError(
+        f'agents: "{other}" and "{spec}" are the same player, "{meant}"; equal players need names '
+        "of their own: a dict of names to players in Python, { name, spec } in a tournament file"
+    )
 
 
 class TournamentResult(dict[str, Any]):
@@ -134,8 +159,9 @@ def tournament(
             thread at a time asks an object; with more than one, in an order that changes.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file, which is begun
-            where there is none. Files that a registry string names are known by their bytes, an
-            object only by its class: give a player that has learned more another name.
+            where there is none. A registry string is known by its spelling, files that it names by
+            their bytes, an object only by its class: give a player that has learned more another
+            name.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
             (crew.over_ray); the result is the same. Not with precision, resume or a league day.
         note: called with a sentence about games of the journal that are damaged and are played

@@ -17,7 +17,13 @@ import pytest
 import schafkopf
 from schafkopf import _core, cli, files, report
 from schafkopf.commands.options import AGENTS
-from schafkopf.tournaments import read_games, run_tournament, toml_value, write_parquet
+from schafkopf.tournaments import (
+    named_agents,
+    read_games,
+    run_tournament,
+    toml_value,
+    write_parquet,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "configs" / "tournament"
@@ -213,6 +219,22 @@ def test_options_change_a_file(tmp_path, capsys):
     assert result["rules"] == "official_1989"
     captured = capsys.readouterr()
     assert "5 blocks" in captured.out and f"tournament in {out}" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "meant"),
+    [
+        ("rules", "rules:version=3", "rules:version=3"),
+        ("ismcts", "ismcts:exploration=0.7,seed=0", "ismcts:iterations=2000"),
+        ("net:baseline", "net:path=baseline,greedy=true", "net:baseline"),
+    ],
+)
+def test_one_player_in_two_spellings_is_refused_unless_it_is_named_twice(one, other, meant):
+    said = f'"{one}" and "{other}" are the same player, "{meant}"; equal players need names '
+    with pytest.raises(ValueError, match=re.escape(said)):
+        schafkopf.tournament([one, "random", other], blocks=2)
+    assert len(named_agents({"a": one, "b": other})) == 2
+    assert len(named_agents([one, "random"])) == 2
 
 
 def test_wrong_files_and_folders_are_named(tmp_path, capsys):
