@@ -103,7 +103,10 @@ bool fits(const py::handle& value, const std::vector<std::string>& words) {
     if (word == "None") return value.is_none();
     if (word == "str") return py::isinstance<py::str>(value);
     if (word == "int") return PyIndex_Check(value.ptr()) != 0;
-    if (word == "float") return PyNumber_Check(value.ptr()) != 0;
+    if (word == "float") {  // no array and no complex number, which are numbers to Python as well
+      return PyNumber_Check(value.ptr()) != 0 && PySequence_Check(value.ptr()) == 0 &&
+             !PyComplex_Check(value.ptr());
+    }
     if (word == "dict") return py::isinstance<py::dict>(value);
     if (word == "list")
       return PySequence_Check(value.ptr()) != 0 && !py::isinstance<py::str>(value);

@@ -263,10 +263,15 @@ bool evaluates_alike(const TrainConfig& one, const TrainConfig& other) {
   return asked(one) == asked(other);
 }
 
-/// Else a player, or the next stage, begins with a file that nothing can read.
+/// Else a player, or the next stage, begins with a file that nothing can read, or that is gone.
 void Run::leave_damaged_best() {
   const std::string file = path(kBestFile);
-  if (!fs::exists(file)) return;
+  if (!fs::exists(file)) {
+    if (counters_.best_lower == TrainCounters().best_lower) return;
+    counters_.best_lower = TrainCounters().best_lower;
+    note(fmt::format("{} is gone, the best evaluation is sought anew", file));
+    return;
+  }
   try {
     (void)read_weights(file);
   } catch (const std::invalid_argument& error) {

@@ -397,12 +397,18 @@ void read_line(const Line& line, Json& json) {
 /// What the text says about tricks, result and payoffs must follow from the cards.
 void check_played_lines(const std::vector<Line>& lines, const GameRecord& record) {
   const std::vector<std::string> expected = played_lines(record, replay_game(record));
+  const auto tricks = std::ranges::count_if(
+      expected, [](const std::string& text) { return text.starts_with("trick "); });
   for (const Line& line : lines) {
+    const std::string trick = line.rest.substr(0, line.rest.find(','));
     const auto begins = [&](const std::string& text) {
-      return text.starts_with(line.key == "trick" ? fmt::format("trick {}", line.rest) : line.key);
+      return text.starts_with(line.key == "trick" ? fmt::format("trick {},", trick) : line.key);
     };
     if (!follows(line.key)) continue;
     const auto found = std::ranges::find_if(expected, begins);
+    if (found == expected.end() && line.key == "trick") {
+      reject(line.number, fmt::format("trick {}, allowed: 1..{}", quotable(trick), tricks));
+    }
     const std::string should = found == expected.end() ? "no such line" : *found;
     const bool short_trick =
         line.key == "trick" && should.starts_with(line.text) && !line.text.ends_with("points");

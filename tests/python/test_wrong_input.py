@@ -516,6 +516,8 @@ def test_a_wrong_element_of_a_list_is_named_with_its_place(words):
     ("words", "call"),
     [
         ("values[1]: str came, allowed: float", lambda: core.mean_interval([1.0, "x"])),
+        ("values[0]: ndarray came, allowed: float", lambda: core.mean_interval(np.ones((2, 2)))),
+        ("values[0]: complex came, allowed: float", lambda: core.mean_interval([1j, 2j])),
         ("settings[1]: int came, allowed: str", lambda: core.tournament_json("", settings=["", 3])),
         (
             "metadata['k']: int came, allowed: str",

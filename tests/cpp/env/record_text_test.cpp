@@ -84,6 +84,9 @@ TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
   EXPECT_EQ(error("11 points", "10 points").find("text line 8: \"trick 1, seat 0: E9 EA E7 H7"),
             0U);
   EXPECT_EQ(error("trick 1, seat 0", "trick 1, seat 2").find("text line 8: "), 0U);
+  EXPECT_NE(error("trick 1, seat 0", "trick 1, seat 2").find(": \"trick 1, seat 0: E9 EA"),
+            std::string::npos);
+  EXPECT_EQ(error("trick 1, seat 0", "trick 9, seat 0"), "text line 8: trick 9, allowed: 1..1");
   EXPECT_EQ(error("dealer", "daeler"),
             "text line 2: unknown word \"daeler\"; the nearest one is \"dealer\"");
   EXPECT_EQ(error("dealer: 3", "dealer: x"), "text line 2: \"x\" is no number");

@@ -376,6 +376,21 @@ TEST_F(RunFolderTest, best_weights_that_are_damaged_are_set_aside_and_sought_ane
   EXPECT_NO_THROW((void)read_weights(best));
 }
 
+TEST_F(RunFolderTest, best_weights_that_are_gone_are_sought_anew) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 20;
+  run(config);
+  const std::string best = path("run") + "/best.safetensors";
+  ASSERT_TRUE(fs::remove(best));
+  config.decisions_limit = 6000;
+  const TrainResult result = resume(config);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_EQ(result.notes[0], best + " is gone, the best evaluation is sought anew");
+  EXPECT_NO_THROW((void)read_weights(best));
+}
+
 TEST_F(RunFolderTest, another_network_of_the_name_of_a_pool_member_is_refused) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
