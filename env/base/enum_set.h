@@ -17,9 +17,23 @@ template <class... Text>
   return {std::string_view(text)...};
 }
 
+/// Whether a value is one of the enumerators: the compiler writes the others as a number.
+template <class E, E kValue>
+[[nodiscard]] consteval bool is_enumerator() {
+  return std::string_view(__PRETTY_FUNCTION__).find("kValue = (") == std::string_view::npos;
+}
+
 /// Number of enumerators of E.
 template <class E>
-inline constexpr int kNumValues = static_cast<int>(names_of(E{}).size());
+[[nodiscard]] consteval int num_values() {
+  constexpr auto kNumber = names_of(E{}).size();
+  static_assert(is_enumerator<E, static_cast<E>(kNumber - 1)>() &&
+                    !is_enumerator<E, static_cast<E>(kNumber)>(),
+                "names_of() has as many names as there are enumerators");
+  return static_cast<int>(kNumber);
+}
+template <class E>
+inline constexpr int kNumValues = num_values<E>();
 
 /// Name of an enumerator as it stands in files; "?" for a value outside the enumeration.
 template <class E>

@@ -60,6 +60,26 @@ constexpr bool rows_are_in_order() {
 }
 static_assert(rows_are_in_order(), "class, name, number of trumps or Tout of a row");
 
+constexpr bool names_differ() {
+  for (const ContractRow& row : kTable) {
+    if (row.name.empty() || row.source.empty()) return false;
+    if (row.name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != std::string_view::npos) {
+      return false;
+    }
+    for (const ContractRow& other : kTable) {
+      if (&other != &row && other.name == row.name) return false;
+      if (row.tout_action != 0 && other.name.starts_with(row.name) &&
+          other.name.substr(row.name.size()) == "_TOUT") {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+static_assert(names_differ(),
+              "a name of capital letters and _, which no other row has, not as its Tout either; "
+              "and a source");
+
 constexpr bool trump_ranks_differ() {
   for (const ContractRow& row : kTable) {
     if (row.num_trump_ranks > 2) return false;

@@ -37,11 +37,14 @@ Tariff from_row(const TariffRow& row) {
   Tariff tariff;
   tariff.name = std::string(row.name);
   tariff.unit = std::string(row.unit);
-  tariff.amounts = {row.grundtarif, row.ruf,   row.hochzeit,    row.solo,    row.solo,
-                    row.solo,       row.solo,  row.solo,        row.solo,    row.solo,
-                    row.solo,       row.solo,  row.schneider,   row.schwarz, row.laufende,
-                    row.bettel,     row.brett, row.ramsch_tout, row.mix,     row.ramsch,
-                    row.march,      row.stock};
+  const int amounts[] = {row.grundtarif, row.ruf,   row.hochzeit,    row.solo,    row.solo,
+                         row.solo,       row.solo,  row.solo,        row.solo,    row.solo,
+                         row.solo,       row.solo,  row.schneider,   row.schwarz, row.laufende,
+                         row.bettel,     row.brett, row.ramsch_tout, row.mix,     row.ramsch,
+                         row.march,      row.stock};
+  static_assert(std::size(amounts) == kNumTariffKeys,
+                "every TariffKey has its amount, in its order");
+  std::ranges::copy(amounts, tariff.amounts.begin());
   tariff.tout_factor = row.tout;
   tariff.sie_factor = row.sie;
   tariff.hochzeit_factor = row.hochzeit_factor;

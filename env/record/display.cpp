@@ -13,7 +13,8 @@ namespace {
 
 /// Cards of a hand as a player sorts them; without a contract as for a Rufspiel.
 std::string hand_text(const Game& game, CardSet hand) {
-  const Contract contract = game.has_contract() ? game.contract() : Contract{ContractClass::kRuf};
+  const Contract contract =
+      game.has_contract() ? game.contract() : Contract{calling_row().contract};
   const SortedHand sorted = sorted_hand(hand, contract.contract, contract.suit, game.rules());
   std::vector<std::string> names;
   const auto add = [&names](const std::vector<Card>& cards) {

@@ -89,6 +89,11 @@ void check_contracts(const RuleSet& rules) {
 void check_announcements(const RuleSet& rules) {
   const int over = most_announcements(rules) - kMostAnnouncements;
   require(
+      over <= rules.max_doublings_solo, "contracts",
+      fmt::format("contracts: with the other switches a deal can have {} announcements without a "
+                  "doubling, allowed: {}, what a game holds",
+                  most_announcements(rules) - rules.max_doublings_solo, kMostAnnouncements));
+  require(
       over <= 0, "max_doublings_solo",
       fmt::format("max_doublings_solo = {}, allowed: 0..{}: by the other switches a deal can have "
                   "{} announcements, a game holds {}",

@@ -174,9 +174,11 @@ struct RowTables {
 static_assert(kActionLay < kFirstSaid + std::tuple_size_v<decltype(RowTables::says)> &&
                   kActionDouble < kFirstSaid + std::tuple_size_v<decltype(RowTables::says)>,
               "what v1's `auction` shows as said is looked up in a table of sixteen actions");
-static_assert(kNumContractActions <= std::tuple_size_v<decltype(RowTables::names)> &&
-                  kNumContractClasses < std::tuple_size_v<decltype(RowTables::trump_ranks)>,
-              "games that are named and their trumps are looked up in two tables of sixteen");
+static_assert(
+    kNumContractActions <= std::tuple_size_v<decltype(RowTables::names)> &&
+        kNumContractClasses < std::tuple_size_v<decltype(RowTables::trump_ranks)>,
+    "games that are named and their trumps are looked up in two tables of sixteen each: at most 31 "
+    "classes and 32 actions");
 
 [[nodiscard]] const RowTables& row_tables();
 

@@ -132,6 +132,8 @@ def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
     for line in re.findall(r"^\| \d.*$", text, re.MULTILINE):
         row = cells(line)
         for ids, names in (row[:2], row[2:]):
+            if not ids:  # a line of one pair
+                continue
             first, _, last = ids.replace(", ", "..").partition("..")
             numbers = range(int(first), int(last.split("..")[-1] or first) + 1)
             named[numbers[0]] = (numbers, names)
@@ -153,6 +155,20 @@ def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
     assert [(int(number), name) for number, name in phases] == [
         (i, core.phase_name(i)) for i in range(23)
     ]
+
+
+def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> None:
+    schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+    text = RULES.read_text(encoding="utf-8")
+    headings = " ".join(re.findall(r'^## <a id="C\.\d+"></a>(.*)$', text, re.MULTILINE))
+    named = set(re.findall(r"[A-Z_]{2,}", headings))
+    assert set(schafkopf.rules.CONTRACT_CLASSES) - named == set(), (
+        "contracts without a heading in chapter C"
+    )
+    by_hand = re.sub(r"<!-- generated: (\w+) -->.*?<!-- end: \1 -->", "", text, flags=re.DOTALL)
+    keys = {field["key"] for field in schafkopf.rules.rule_fields()}
+    unsaid = {key for key in keys if f"`{key}" not in by_hand}
+    assert unsaid == set(), "switches that only the generated tables name"
 
 
 def test_ranks_of_the_rules_are_those_of_the_engine() -> None:

@@ -69,7 +69,8 @@ def game_title(
     titles = _GAMES | _DECLARED if declared else _GAMES
     title = titles.get(name, "-".join(part.capitalize() for part in name.split("_")))
     if suit is not None:
-        title = f"{SUITS[suit]}-{title.removeprefix('Farb').capitalize()}"
+        kind = title.removeprefix("Farb")  # "Farbwenz" -> "Wenz"
+        title = f"{SUITS[suit]}-{kind[:1].upper()}{kind[1:]}"
     return f"{title}-Tout" if tout else title
 
 

@@ -25,6 +25,7 @@
 #include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
+#include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
 
@@ -96,35 +97,50 @@ const std::vector<std::string>& rule_files() {
 
 // ---- what a world pays ----
 
+/// One random deal, from some card on in the true world; contracts that came to their end are counted.
+void expect_pays_what_the_game_pays(const CompiledRules& rules, std::uint64_t seed,
+                                    std::map<std::string, int>& contracts) {
+  Game game = random_game(rules, seed, static_cast<int>(seed % 24));
+  if (game.is_terminal() || !game.has_contract()) return;
+  const int seat = game.current_player();
+  const PlayerView view = game.view(seat);
+  const World world = true_world(game, seat);
+  PlayState<std::uint32_t> play = play_state_of(view, rules, world);
+  Rng random(seed);
+  const int level = game.doubling_level();
+  while (!game.is_terminal() && game.doubling_level() == level) {
+    const ActionMask mask = without_claims(game.legal_actions());
+    const Action action = mask.nth(random.next_below(mask.count()));
+    if (action < kNumCards) play_card(play, std::uint32_t{1} << action);
+    game.apply_unchecked(action);
+  }
+  // later doublings are not in the view, and what a claim of Laufende says neither
+  if (!game.is_terminal() || game.doubling_level() != level || rules.settles_by_claim()) return;
+  const WorldValue value(view, rules, world);
+  EXPECT_EQ(value.finished(play), payoffs_from(game, seat)) << rules.name() << ", seed " << seed;
+  ++contracts[std::string(contract_name(game.contract().contract, game.contract().tout))];
+}
+
 TEST(WorldValue, pays_what_the_game_pays_after_the_last_card) {
   std::map<std::string, int> contracts;
   for (const std::string& name : rule_files()) {
     const auto rules = CompiledRules::load(name);
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
-      Game game = random_game(*rules, seed, static_cast<int>(seed % 24));
-      if (game.is_terminal() || !game.has_contract()) continue;
-      const int seat = game.current_player();
-      const PlayerView view = game.view(seat);
-      const World world = true_world(game, seat);
-      PlayState<std::uint32_t> play = play_state_of(view, *rules, world);
-      Rng random(seed);
-      const int level = game.doubling_level();
-      while (!game.is_terminal() && game.doubling_level() == level) {
-        const ActionMask mask = without_claims(game.legal_actions());
-        const Action action = mask.nth(random.next_below(mask.count()));
-        if (action < kNumCards) play_card(play, std::uint32_t{1} << action);
-        game.apply_unchecked(action);
-      }
-      // later doublings are not in the view, and what a claim of Laufende says neither
-      if (!game.is_terminal() || game.doubling_level() != level || rules->settles_by_claim()) {
-        continue;
-      }
-      const WorldValue value(view, *rules, world);
-      EXPECT_EQ(value.finished(play), payoffs_from(game, seat)) << name << ", seed " << seed;
-      ++contracts[std::string(contract_name(game.contract().contract, game.contract().tout))];
+      expect_pays_what_the_game_pays(*rules, seed, contracts);
     }
   }
   EXPECT_GE(contracts.size(), 8U);
+}
+
+TEST(WorldValue, pays_what_the_game_pays_under_random_rules) {
+  std::map<std::string, int> contracts;
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(test::scaled(2000, 6000, 60000));
+       ++seed) {
+    RuleSet rules = test::random_rules(seed);
+    rules.history_view = HistoryView::kFull;  // else a view does not have the cards of the past
+    expect_pays_what_the_game_pays(CompiledRules(rules, "random"), seed, contracts);
+  }
+  EXPECT_GE(contracts.size(), 20U);
 }
 
 // Two seats with the same points and tricks and without a trump: the one that plays first loses.
