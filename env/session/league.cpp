@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -27,6 +29,12 @@ std::vector<int> drawn_players(int players, std::uint64_t seed) {
               order[static_cast<std::size_t>(rng.next_below(left))]);
   }
   return order;
+}
+
+/// Refused unless it is one of 0..count - 1.
+void check_number(std::string_view name, int number, int count) {
+  if (number >= 0 && number < count) return;
+  refuse(fmt::format("{} = {}, allowed: 0..{}", name, number, count - 1));
 }
 
 bool better(const Standing& a, const Standing& b) {
@@ -66,10 +74,8 @@ League::League(std::shared_ptr<const CompiledRules> rules, int players, std::uin
 }
 
 std::size_t League::index(int sitting, int table) const {
-  if (sitting < 0 || sitting >= num_sittings() || table < 0 || table >= num_tables()) {
-    throw std::invalid_argument(fmt::format("league: sitting {} of {}, table {} of {}", sitting,
-                                            num_sittings(), table, num_tables()));
-  }
+  check_number("sitting", sitting, num_sittings());
+  check_number("table", table, num_tables());
   return static_cast<std::size_t>(sitting * num_tables() + table);
 }
 

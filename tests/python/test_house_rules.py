@@ -158,6 +158,21 @@ def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its
         schafkopf.games.League(6)
 
 
+@pytest.mark.parametrize("name", ["next_game", "players_at", "is_over", "finish"])
+def test_a_sitting_or_table_that_there_is_not_is_named_with_its_range(name):
+    league = schafkopf.games.League(8, seed=4)
+    game = [league.next_game(0, 0)] if name == "finish" else []
+    for place, words in (
+        ((99, 0), "sitting = 99, allowed: 0..1"),
+        ((-1, 9), "sitting = -1, allowed: 0..1"),
+        ((0, 2), "table = 2, allowed: 0..1"),
+        ((1, -1), "table = -1, allowed: 0..1"),
+    ):
+        with pytest.raises(ValueError) as caught:
+            getattr(league, name)(*place, *game)
+        assert str(caught.value) == words
+
+
 @pytest.mark.parametrize(
     ("switches", "words"),
     [

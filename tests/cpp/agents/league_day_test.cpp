@@ -356,7 +356,7 @@ TEST(LeagueJournal, a_game_that_cannot_have_been_played_is_named) {
   EXPECT_THAT(error_of([](LeagueGame& game) { game.game = 4; }),
               HasSubstr(place + "5: allowed: game 1, the next of this table"));
   EXPECT_THAT(error_of([](LeagueGame& game) { game.table = 9; }),
-              HasSubstr("table 10, game 1: league: sitting 1 of 2, table 9 of 4"));
+              HasSubstr("sitting 2, table 10, game 1: table = 9, allowed: 0..3"));
 }
 
 }  // namespace

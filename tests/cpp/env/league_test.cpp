@@ -100,7 +100,14 @@ TEST(League, R_184_the_list_of_a_table_adds_up) {
   EXPECT_TRUE(league.is_over(0, 1));
   EXPECT_FALSE(league.is_over());
   EXPECT_THAT(error_of([&] { (void)league.next_game(0, 1); }), HasSubstr("over at table 1"));
-  EXPECT_THAT(error_of([&] { (void)league.next_game(2, 0); }), HasSubstr("sitting 2 of 2"));
+}
+
+TEST(League, R_179_a_sitting_or_table_that_there_is_not_is_named_with_its_range) {
+  const League league(tournament(), 8, 3);
+  EXPECT_EQ(error_of([&] { (void)league.next_game(99, 0); }), "sitting = 99, allowed: 0..1");
+  EXPECT_EQ(error_of([&] { (void)league.next_game(-1, 9); }), "sitting = -1, allowed: 0..1");
+  EXPECT_EQ(error_of([&] { (void)league.list(1, 2); }), "table = 2, allowed: 0..1");
+  EXPECT_EQ(error_of([&] { (void)league.is_over(0, -1); }), "table = -1, allowed: 0..1");
 }
 
 TEST(League, R_184_only_the_deal_of_the_table_is_entered) {
