@@ -46,7 +46,8 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
                     py::reinterpret_borrow<py::array>(legal).shape(1) == 2;
   if (!bits) {
     throw std::invalid_argument(
-        fmt::format("legal: {} came, allowed: uint64 [{}, 2]", describe_array(legal), size));
+        fmt::format("legal: {} came, allowed: uint64 [{}, 2] of bits, or masks [{}, {}]",
+                    describe_array(legal), size, size, kNumActions));
   }
   const Numbers<std::uint64_t> masks(legal);
   if (!out.is_none() && !is_target<std::int32_t>(out, size)) {
@@ -81,9 +82,10 @@ void register_sampling(py::module_& module) {
              py::arg("out") = py::none(),
              R"(Draw a legal action for each row with the probabilities softmax(logits).
 
-Args:    logits: float32 [N, 128]; those of illegal actions are not read.
-         legal: uint64 [N, 2], as VectorEnv.legal: bit a of a row = action a. Cards are counted alike
-         in both, and in what comes back.
+Args:    logits: float32 [N, 128]; float64 and float16 are copied. Those of illegal actions are not
+         read.
+         legal: uint64 [N, 2], as VectorEnv.legal: bit a of a row = action a; schafkopf.sample makes
+         it of masks [N, 128]. Cards are counted alike in both, and in what comes back.
          rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
          seed gives the same actions again, and row i does not depend on the others.
          out: int32 [N], for the result.

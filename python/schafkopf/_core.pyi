@@ -1220,9 +1220,10 @@ def sample(
 ) -> NDArray[np.int32]:
     """Draw a legal action for each row with the probabilities softmax(logits).
 
-    Args:    logits: float32 [N, 128]; those of illegal actions are not read.
-             legal: uint64 [N, 2], as VectorEnv.legal: bit a of a row = action a. Cards are counted alike
-             in both, and in what comes back.
+    Args:    logits: float32 [N, 128]; float64 and float16 are copied. Those of illegal actions are not
+             read.
+             legal: uint64 [N, 2], as VectorEnv.legal: bit a of a row = action a; schafkopf.sample makes
+             it of masks [N, 128]. Cards are counted alike in both, and in what comes back.
              rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
              seed gives the same actions again, and row i does not depend on the others.
              out: int32 [N], for the result.

@@ -44,8 +44,8 @@ def sample(
     """Draw a legal action for each row with the probabilities softmax(logits).
 
     Args:
-        logits: float32 [N, 128], an array or a tensor in the main memory (bfloat16 of autocast
-            too); those of illegal actions are not read.
+        logits: float32 [N, 128], an array or a tensor in the main memory; float64, float16 and the
+            bfloat16 of autocast are copied. Those of illegal actions are not read.
         legal: alike, bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
             numbers from 0, 0 = illegal, as legal_mask, action_mask and the adapters give them.
             Cards are counted alike in both, and in what comes back.
@@ -57,7 +57,7 @@ def sample(
         int32 [N], as VectorEnv.step takes it without a copy.
 
     Raises:
-        ValueError: wrong shapes or dtypes, or a row without an action to draw.
+        ValueError: wrong shapes or dtypes, a row without an action to draw, a seed out of range.
     """
     if hasattr(logits, "detach"):
         # NumPy has no bfloat16

@@ -45,8 +45,14 @@ def test_masks_are_read_as_bits_are():
     tensor = torch.from_numpy(logits).requires_grad_()
     for legal in (env.legal, env.action_mask):
         assert (schafkopf.sample(tensor, torch.from_numpy(legal), 5) == drawn).all()
-    with pytest.raises(ValueError, match=r"legal: .* came, allowed: uint64 \[64, 2\]"):
-        schafkopf.sample(logits, env.action_mask[:, :127], 5)
+    both = r" came, allowed: uint64 \[64, 2\] of bits, or masks \[64, 128\]$"
+    for wrong, came in (
+        (env.action_mask[:, :127], r"uint8 \[64, 127\]"),
+        (env.legal[:, :1], r"uint64 \[64, 1\]"),
+        (env.legal.tolist(), "list"),
+    ):
+        with pytest.raises(ValueError, match=f"^legal: {came}{both}"):
+            schafkopf.sample(logits, wrong, 5)
 
 
 def test_frequencies_are_those_of_a_softmax():
