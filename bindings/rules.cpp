@@ -61,8 +61,17 @@ void set_switch(const py::object& self, const py::str& key, const py::object& va
   py::module_::import("builtins").attr("object").attr("__setattr__")(self, key, value);
 }
 
-/// Only what differs from "", which is what RuleSet has to be told: its own default is "research".
+/// Whether these are the switches of the preset whose name they have.
+bool is_preset(const CompiledRules& rules) {
+  const auto names = preset_names();
+  return std::ranges::find(names, rules.name()) != names.end() &&
+         rules_from(py::str(rules.name()))->compiled->hash() == rules.hash();
+}
+
+/// What RuleSet makes the same of: a preset by its name; of other rules only what differs from "",
+/// since its own default is "research".
 std::string repr_rules(const Rules& rules) {
+  if (is_preset(*rules.compiled)) return fmt::format("RuleSet(\"{}\")", rules.compiled->name());
   const std::string text = to_string(rules.compiled->rules());
   const std::string switches = text.substr(text.find('(') + 1);
   return fmt::format("RuleSet(\"\"{}{}", switches == ")" ? "" : ", ", switches);
@@ -319,11 +328,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
 
 py::object rules_to_python(const std::shared_ptr<const CompiledRules>& compiled) {
   const CompiledRules& rules = *compiled;
-  const auto names = preset_names();
-  if (std::ranges::find(names, rules.name()) != names.end() &&
-      rules_from(py::str(rules.name()))->compiled->hash() == rules.hash()) {
-    return py::str(rules.name());
-  }
+  if (is_preset(rules)) return py::str(rules.name());
   auto own = std::make_shared<Rules>();
   own->asked = {.name = rules.name(), .preset = {}, .rules = rules.rules(), .own_switches = {}};
   own->compiled = compiled;

@@ -495,7 +495,11 @@ def test_a_repr_makes_the_same_again():
     names |= {"Deal": schafkopf.Deal, "Contract": schafkopf.Contract}
     for preset in ["", *schafkopf.rules.preset_names()]:
         rules = schafkopf.RuleSet(preset)
-        assert eval(repr(rules), names) == rules, preset
+        again = eval(repr(rules), names)
+        assert (again, again.name) == (rules, rules.name), preset
+    assert repr(schafkopf.RuleSet()) == 'RuleSet("research")'
+    changed = schafkopf.RuleSet("tournament_2024", first_dealer="seat0")
+    assert repr(changed).startswith('RuleSet("", ') and eval(repr(changed), names) == changed
     deal = schafkopf.Deal.random(3)
     for thing in (
         *contract_objects(),
