@@ -167,8 +167,12 @@ Attributes: argument: its name;  text: what follows the name at once, " = 5, all
 void register_exception(py::module_& module) {
   std::vector<Part> members = {{"env", "Row of the batch that refused it; None: a single game."}};
   for (const char* const part : kParts) {
-    members.emplace_back(part,
-                         module.attr("Refusal").attr(part).attr("__doc__").cast<std::string>());
+    auto meaning = module.attr("Refusal").attr(part).attr("__doc__").cast<std::string>();
+    if (const std::string_view name = part; name == "action" || name == "legal") {
+      meaning.back() = ',';
+      meaning += " cards counted as the batch counts them.";
+    }
+    members.emplace_back(part, std::move(meaning));
   }
   static PyObject* type = nullptr;
   type = make_error_type("schafkopf._core.IllegalAction",

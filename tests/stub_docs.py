@@ -31,7 +31,7 @@ def runtime_doc(owner: Any, name: str) -> str:
     found = inspect.getattr_static(owner, name, None)
     found = getattr(found, "__func__", found)  # of a static method
     text = inspect.cleandoc(getattr(found, "__doc__", None) or "")
-    if isinstance(found, property) and isinstance(found.fget, operator.attrgetter):
+    if isinstance(found, property) and found.__doc__ == operator.attrgetter.__doc__:
         return ""  # of the getter, not of the member
     if isinstance(found, (property, type)):
         return text

@@ -335,10 +335,10 @@ class WrongArgument(ValueError):
     """
     @property
     def argument(self) -> str:
-        """Its name."""
+        """Name of the argument."""
     @property
     def text(self) -> str:
-        """What follows the name at once, " = 5, allowed 0..4"."""
+        """What follows the name at once, " = 5, allowed: 0..4"."""
 
 class IllegalAction(ValueError):
     """An action that is not legal; nothing was done.
@@ -348,28 +348,28 @@ class IllegalAction(ValueError):
     """
     @property
     def seat(self) -> int:
-        """Whose turn it is; -1 when the deal is over."""
+        """Seat whose turn it is; -1 when the deal is over."""
     @property
     def phase(self) -> str:
-        """What is asked; "DONE" when the deal is over."""
+        """Name of what is asked now; "DONE" when the deal is over."""
     @property
     def action(self) -> int:
-        """What was asked for, counted as the batch counts cards."""
+        """Number 0..127 of the action that was asked for, cards counted as the batch counts them."""
     @property
     def ground(self) -> str:
-        """What makes it illegal, a word for programs."""
+        """What makes it illegal, a word for programs: "follow", "searched" ..."""
     @property
     def reason(self) -> str:
-        """The same in words."""
+        """What makes it illegal, in words for people."""
     @property
     def rule(self) -> str:
-        """Row or chapter of RULES; "" where no rule decides."""
+        """Row or chapter of RULES that decides, "R-115"; "" where none does."""
     @property
     def cards(self) -> list[str]:
-        """Names of the cards in the reason."""
+        """Names of the cards that the reason speaks of."""
     @property
     def legal(self) -> list[int]:
-        """The legal actions, as numbers."""
+        """Numbers of the legal actions, lowest first, cards counted as the batch counts them."""
     @property
     def env(self) -> int | None:
         """Row of the batch that refused it; None: a single game."""
