@@ -922,6 +922,7 @@ class BatchEnv:
         """Deals since construction that asked the caller for nothing and were dealt again."""
     @property
     def skipped_return(self) -> list[float]:
+        silence: bool = True,
         """Payoffs of the skipped deals: sum per absolute seat in tariff units, 4 numbers."""
 
 def card_name(card: _Card) -> str:
@@ -947,6 +948,7 @@ def rule_fields() -> list[dict[str, Any]]:
 
 def contract_table() -> list[dict[str, Any]]:
     """The contracts, one dict per row of env/cards/contract.cpp."""
+    silence: bool = False,
 
 def tariff_table() -> list[dict[str, Any]]:
     """The tariffs by name: unit, amounts per payer, factors."""
