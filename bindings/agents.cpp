@@ -482,12 +482,21 @@ cut. What `act` draws depends on the seed, the view and its row.)")
            R"(Distributions over actions, and values.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.
+         rules: those that the views were seen under.
          full_views: one or an array [B] of FULL_VIEW_DTYPE, read by cheating baselines only.
 Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B], expected own
-         payoff in tariff units, NaN where the agent has none.)")
+         payoff in tariff units, NaN where the agent has none.
+Raises:  ValueError: no views or such as no game gives, unknown rules, full_views that are missing or
+         not one for each view where they are read, an illegal action of an object with act(). What
+         such an object raises passes on.)")
       .def("act", &agent_act, py::arg("views"), py::arg("seed") = 0, py::arg("rules") = "research",
            py::arg("full_views") = py::none(),
-           "int32 [B]: one action per view, a fixed function of views and seed.")
+           R"(int32 [B]: one action per view, a fixed function of views and seed.
+
+Args:    views, rules, full_views: as of `policy`; each view of the seat that is to act.
+         seed: of the draws, 0..2^64-1.
+Raises:  ValueError: as `policy`; a seat that is not to act while its game goes on, a seed out of
+         range. What an object with act() raises passes on.)")
       .def("__eq__", &same_player)
       .def("__hash__", &hash_of_player)
       .def("__copy__", &copied_agent)
@@ -512,7 +521,9 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
 Args:    player: an object is asked by one thread at a time, whoever else asks the same one.
          num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
          searchers ("pimc:30"), the answers do not depend on it.
-Raises:  ValueError: unknown name, with the known ones; a class instead of its object.)");
+Raises:  ValueError: unknown name, with the known ones; a file of weights that cannot be read, or a
+         program that cannot be started; a class instead of its object; None; num_threads out of
+         range.  TypeError: num_threads is no integer.)");
   module.def(
       "spec_values",
       [](const std::string& spec) {
@@ -537,9 +548,11 @@ Raises:  ValueError: unknown name, with the known ones; a class instead of its o
              py::arg("version") = kNewest,
              R"(What the rule agent does with one view, and why, in every phase.
 
-Args:    version: of the rule agent, as in "rules:version=1".
+Args:    view: one, of a seat that is to act;  rules: those that it was seen under.
+         version: of the rule agent, as in "rules:version=1".
 Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
-Raises:  ValueError: not exactly one view, a seat that is not to act, or an unknown version.)");
+Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.
+         TypeError: version is no integer.)");
   module.def(
       "maxims",
       [](int version) {
@@ -550,7 +563,9 @@ Raises:  ValueError: not exactly one view, a seat that is not to act, or an unkn
         return rows;
       },
       py::arg("version") = kNewest,
-      "The maxims of a version of the rule agent: dicts with maxim, source and sentence.");
+      R"(The maxims of a version of the rule agent: dicts with maxim, source and sentence.
+
+Raises:  ValueError: an unknown version.  TypeError: no integer.)");
   register_tournament(module);
 }
 

@@ -162,17 +162,23 @@ void register_card_maps(py::module_& module) {
 Args:    action: a number, a name or integers [N]; numbers that are no card stay.
          card_map: number of the map, or [N] of them, or the views [N] that show them
          (views["order"]["card_map"]).
-Returns: int, or an array [N] of the dtype that came.)");
+Returns: int, or an array [N] of the dtype that came.
+Raises:  ValueError: neither an action nor integers [N], or no map for each of them.)");
   module.def("from_canonical", &move_actions<kFrom>, py::arg("action"), py::arg("card_map"),
-             "Inverse of to_canonical: from canonical cards back to absolute ones.");
+             R"(Inverse of to_canonical: from canonical cards back to absolute ones.
+
+Raises:  ValueError: as to_canonical.)");
   module.def("mask_to_canonical", &move_masks<kTo>, py::arg("masks"), py::arg("card_map"),
              R"(Masks with their cards by the canonical index of a card map.
 
 Args:    masks: uint64 [N, 2] as bits, or [N, 128] of any numbers (masks, probabilities, logits).
          card_map: as in to_canonical.
-Returns: a new array of the same shape and dtype.)");
+Returns: a new array of the same shape and dtype.
+Raises:  ValueError: an array of another shape or dtype, or no map for each row.)");
   module.def("mask_from_canonical", &move_masks<kFrom>, py::arg("masks"), py::arg("card_map"),
-             "Inverse of mask_to_canonical: from canonical cards back to absolute ones.");
+             R"(Inverse of mask_to_canonical: from canonical cards back to absolute ones.
+
+Raises:  ValueError: as mask_to_canonical.)");
 }
 
 }  // namespace schafkopf::python

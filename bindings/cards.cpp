@@ -95,10 +95,16 @@ Contract make_contract(const std::string& name, const ContractDetails& details) 
 void register_names(py::module_& module) {
   module.def(
       "card_name", [](const py::object& card) { return card_name(card_from(card)); },
-      py::arg("card"), "Name of a card number 0..31: \"EO\".");
+      py::arg("card"),
+      R"(Name of a card number 0..31: "EO".
+
+Raises:  ValueError: neither a number 0..31 nor a name.)");
   module.def(
       "parse_card", [](const py::object& card) { return static_cast<int>(card_from(card)); },
-      py::arg("name"), "Number 0..31 of a card; X, T and Z stand for 10.");
+      py::arg("name"),
+      R"(Number 0..31 of a card; X, T and Z stand for 10.
+
+Raises:  ValueError: neither a name nor a number 0..31.)");
   module.def(
       "action_name",
       [](int action) {
@@ -107,11 +113,17 @@ void register_names(py::module_& module) {
         }
         return action_name(action);
       },
-      py::arg("action"), "Name of an action number 0..127: \"PASS\", \"CARD EA\", \"C_SOLO\".");
+      py::arg("action"),
+      R"(Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO".
+
+Raises:  ValueError: a number that is none of these.  TypeError: no integer.)");
   module.def(
       "parse_action",
       [](const std::string& name) { return static_cast<int>(action_from(py::str(name))); },
-      py::arg("name"), "Number 0..127 of an action name; a bare card means CARD.");
+      py::arg("name"),
+      R"(Number 0..127 of an action name; a bare card means CARD.
+
+Raises:  ValueError: no name of an action, with the nearest one.  TypeError: no text.)");
   module.def(
       "phase_name",
       [](int phase) {
@@ -121,7 +133,10 @@ void register_names(py::module_& module) {
         }
         return std::string(phase_name(static_cast<Phase>(phase)));
       },
-      py::arg("phase"), "Name of a phase number, as in VectorEnv.phase.");
+      py::arg("phase"),
+      R"(Name of a phase number, as in VectorEnv.phase.
+
+Raises:  ValueError: a number that no phase has.  TypeError: no integer.)");
 }
 
 /// As contract_from reads it.
@@ -241,7 +256,10 @@ py::list groups_of(const SortedHand& sorted) {
 void register_hands(py::module_& module) {
   module.def(
       "card_points", [](const py::object& cards) { return points_of(card_set_from(cards)); },
-      py::arg("cards"), "Card points of cards (RULES A.3).");
+      py::arg("cards"),
+      R"(Card points of cards (RULES A.3).
+
+Raises:  ValueError: what is no card, or one that comes twice.)");
   module.def(
       "sorted_hand",
       [](const py::object& cards, const std::optional<Text<"contract">>& contract,
@@ -258,7 +276,8 @@ void register_hands(py::module_& module) {
 there are, each strongest first.
 
 Args:    contract: class, None = that of a called partner.
-         suit: trump suit where the class announces one, None = not named yet.)");
+         suit: trump suit where the class announces one, None = not named yet.
+Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, unknown rules.)");
 }
 
 void register_rule_functions(py::module_& module) {
@@ -286,10 +305,15 @@ void register_rule_functions(py::module_& module) {
       py::arg("called") = py::none(), py::arg("released") = false, py::arg("rules") = "research",
       R"(Legal cards of a hand (RULES E.3); hands may be partial.
 
-Args:    trick: cards on the table in order.
-         suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+Args:    hand: cards, none twice;  trick: cards on the table in order, fewer than there are seats.
+         contract: class;  suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and
+         only of those.
          called: called card, if there is one.
-         released: the called card is free (its owner ran away, or it was searched).)");
+         released: the called card is free (its owner ran away, or it was searched).
+         rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+Raises:  ValueError: what is no card, one that comes twice or is in hand and trick, a trick that is
+         full, an unknown class, a suit that is missing, a suit or called card that the class has
+         not, unknown rules.)");
   module.def(
       "callable_cards",
       [](const py::object& hand, const py::object& rules) {
@@ -297,8 +321,10 @@ Args:    trick: cards on the table in order.
             callable_cards(card_set_from(hand, "hand"), rules_from(rules)->compiled->rules()));
       },
       py::arg("hand"), py::arg("rules") = "research",
-      "Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where "
-      "the rules have it (R-027..R-030).");
+      R"(Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where the
+rules have it (R-027..R-030).
+
+Raises:  ValueError: what is no card, one that comes twice, unknown rules.)");
   module.def(
       "laufende",
       [](const py::object& party, const Text<"contract">& contract,
@@ -309,7 +335,12 @@ Args:    trick: cards on the table in order.
       },
       py::arg("party"), py::arg("contract"), py::arg("suit") = py::none(),
       py::arg("rules") = "research",
-      "Payable Laufende of the cards that a party was dealt (RULES G.4).");
+      R"(Payable Laufende of the cards that a party was dealt (RULES G.4).
+
+Args:    party: cards, none twice.
+         contract: class;  suit: trump suit of the classes that name one, and only of those.
+Raises:  ValueError: what is no card, one that comes twice, an unknown class, a suit that is missing
+         or that the class has not, unknown rules.)");
   module.def(
       "trick_winner",
       [](const py::object& trick, const Text<"contract">& contract,
@@ -321,7 +352,13 @@ Args:    trick: cards on the table in order.
         return trick_winner(table, game, trumps, compiled->rules());
       },
       py::arg("trick"), py::arg("contract"), py::arg("suit") = py::none(),
-      py::arg("rules") = "research", "Index in the trick of the winning card (RULES E.1).");
+      py::arg("rules") = "research",
+      R"(Index in the trick of the winning card (RULES E.1).
+
+Args:    trick: cards in the order played, at least one and at most one for each seat.
+         contract: class;  suit: trump suit of the classes that name one, and only of those.
+Raises:  ValueError: an empty trick, too many cards, what is no card, one that comes twice, an unknown
+         class, a suit that is missing or that the class has not, unknown rules.)");
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ Args:    hands: one list per seat in the order received, the first half-hand fir
          dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
          rounds keep cards back (RULES C.20).
          zupf: number of the card that is drawn in a Zupf-Solo, among the cards the other seat held.
-Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.)")
+Raises:  ValueError: a card that is missing or comes twice, a wrong hand size, a dealer that is no
+         seat, a zupf that no hand has, unknown rules, a context that is none.)")
       .def(py::init(&make_deal), py::arg("hands"), py::arg("rules") = "research",
            py::arg("dealer") = -1, py::arg("context") = py::none(), py::arg("zupf") = 0)
       .def_static(
@@ -133,7 +134,11 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
           },
           py::arg("seed"), py::arg("rules") = "research", py::arg("dealer") = -1,
           py::arg("context") = py::none(),
-          "Uniformly random deal; a fixed function of the arguments.")
+          R"(Uniformly random deal; a fixed function of the arguments.
+
+Args:    seed: 0..2^64-1;  rules, dealer, context: as of a Deal.
+Raises:  ValueError: a seed out of range, a dealer that is no seat, unknown rules, a context that is
+         none.)")
       .def_static(
           "from_order",
           [](const py::object& order, DealerArgument dealer, const py::object& rules,
@@ -144,7 +149,11 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
           },
           py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",
           py::arg("context") = py::none(),
-          "Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.")
+          R"(Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.
+
+Args:    order: all cards of the deck, each once;  rules, context: as of a Deal.
+Raises:  ValueError: a card that is missing or comes twice, a dealer that is no seat, unknown rules,
+         a context that is none.)")
       .def_property_readonly(
           "hands", &hands_of,
           "Names of the cards of each seat in the order received, the first half-hand first.")

@@ -31,7 +31,7 @@ void register_engine(py::module_& module) {
                                   R"(The engine's side of a conversation: any player behind it.
 
 Args:    agent: an Agent, a registry string or an object with act(views).
-Raises:  ValueError: a player that sees hidden hands.)")
+Raises:  ValueError: a player that sees hidden hands, or no player.)")
       .def(py::init([](const py::object& agent) {
              if (agent.is_none()) refuse_argument("agent", ": None is no player");
              return std::make_unique<PythonEngineSession>(agent_of(agent));
@@ -46,8 +46,9 @@ Raises:  ValueError: a player that sees hidden hands.)")
             return self.session.answer(line.value);
           },
           py::arg("line"),
-          "The answer to a line, None where there is none. What is wrong is an answer \"error "
-          "TEXT\".")
+          R"(The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
+
+Raises:  ValueError: no text.)")
       .def_property_readonly(
           "is_over", [](const PythonEngineSession& self) { return self.session.is_over(); },
           "Whether `quit` has come.");

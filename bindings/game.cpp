@@ -197,7 +197,7 @@ As the rule set has them, claims (CLAIM_REST, CONCEDE_REST) included: see Game.)
           R"(Apply a legal action, by number or name.
 
 Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and the legal ones as
-         attributes. The game is then unchanged.)")
+         attributes.  ValueError: no action at all. The game is then unchanged.)")
       .def(
           "infract",
           [](PythonGame& g, Whole<"seat"> seat, const Text<"infraction">& infraction) {
@@ -220,51 +220,66 @@ Raises:  ValueError: unknown infraction, wrong seat, or not during card play.)")
           [](const PythonGame& g, const py::object& action) {
             return g.game.why_illegal(action_from(action));
           },
-          py::arg("action"), "Why an action is illegal now; empty if it is legal.")
+          py::arg("action"), R"(Why an action is illegal now; empty if it is legal.
+
+Raises:  ValueError: neither a number 0..127 nor a name of an action.)")
       .def(
           "refusal",
           [](const PythonGame& g, const py::object& action) {
             return refusal_of(g.game, action_from(action));
           },
           py::arg("action"),
-          "Why an action is illegal now, in parts: a Refusal. None if it is legal.")
+          R"(Why an action is illegal now, in parts: a Refusal. None if it is legal.
+
+Raises:  ValueError: neither a number 0..127 nor a name of an action.)")
       .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
            R"(Play copies of the game to the end by random legal actions that are no claims.
 
-Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).)")
+Args:    games: number of copies, 1..2^31-1;  seed: of their draws, 0..2^64-1.
+Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).
+Raises:  ValueError: a number out of range.)")
       .def(
           "payoffs",
           [](const PythonGame& g) { return in_tariff_units(g.game.payoffs(), *g.rules); },
-          "Payoffs per seat in tariff units, without what goes into the Stock or comes out of it: "
-          "game_settlement(game)[\"stock_payoffs\"]. Raises ValueError before the end.")
+          R"(Payoffs per seat in tariff units, without what goes into the Stock or comes out of it:
+game_settlement(game)["stock_payoffs"].
+
+Raises:  ValueError: the deal is not over.)")
       .def(
           "settlement_steps",
           [](const PythonGame& g) {
             if (!g.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
             return settlement_steps(g.game.outcome(), *g.rules, g.game.context());
           },
-          "How the price of the finished game comes about, one step per line.")
+          R"(How the price of the finished game comes about, one step per line.
+
+Raises:  ValueError: the game is not over.)")
       .def(
           "outcome",
           [](const PythonGame& g) {
             if (!g.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
             return g.game.outcome();
           },
-          "Outcome of the finished game, as `settle` takes it.")
+          R"(Outcome of the finished game, as `settle` takes it.
+
+Raises:  ValueError: the game is not over.)")
       .def(
           "view",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
             return view_to_numpy(g.game.view(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "What a seat may know: a record of VIEW_DTYPE (192 bytes).")
+          py::arg("seat"), R"(What a seat may know: a record of VIEW_DTYPE (192 bytes).
+
+Raises:  ValueError: a seat that the game has not.)")
       .def("public_actions", &public_actions,
            "(seat, action) of the public actions so far; view_at counts them.")
       .def("view_at", &hypothetical_view, py::arg("ply"), py::arg("seat"), py::arg("hand"),
            R"(The view that a seat would have had with a hypothetical hand.
 
 Args:    ply: before this public action; the number of all of them = now.
-         hand: the cards that the seat was dealt.
-Raises:  ValueError: a hand that is impossible after what everybody saw.)")
+         seat: of the game;  hand: the cards that the seat was dealt.
+Raises:  ValueError: a hand that is impossible after what everybody saw, a number of public actions
+         that were not done, a seat that the game has not.)")
       .def(
           "full_view",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
@@ -277,7 +292,9 @@ Raises:  ValueError: a hand that is impossible after what everybody saw.)")
           py::arg("seat"), R"(The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.
 
 Its seats count from this one on: hands[0] is what `seat` holds, hands[1] its left neighbour; so do
-dealt, declarer_party and owner.)");
+dealt, declarer_party and owner.
+
+Raises:  ValueError: a seat that the game has not.)");
 }
 
 }  // namespace
@@ -303,7 +320,8 @@ Args:    rules: preset name, path, dict (without "preset" the defaults of the sw
          deal: Deal or list of hands; or seed: number of a random deal.
          dealer: seat of the dealer, -1 = the last seat.
          context: DealContext, None = DealContext.first(rules).
-Raises:  ValueError: impossible hands, unknown rules.)");
+Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
+         no seat, a context that cannot be under them.)");
   game.def(py::init(&make_game), py::arg("rules") = "research", py::arg("deal") = py::none(),
            py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("context") = py::none())
       .def_static("with_contract", &game_with_contract, py::arg("contract"),
@@ -316,7 +334,11 @@ Raises:  ValueError: impossible hands, unknown rules.)");
 Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game.
          partner: seat that accepted a Hochzeit, else -1.
          laid: seats that laid, in order.
-         exchange: (from, to, cards) passed before the play; the deal has the hands before it.)")
+         exchange: (from, to, cards) passed before the play; the deal has the hands before it.
+         context: DealContext; that of a deal without a session unless given.
+Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
+         partner, laid or exchange that cannot be under it, impossible hands, unknown rules, neither
+         deal nor seed or both.  TypeError: laid is no list, or context no DealContext.)")
       .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
                   py::arg("captured") = py::none(), py::arg("leader") = 0, py::arg("dealer") = -1,
                   py::arg("rules") = "research", py::arg("partner") = -1,
@@ -326,7 +348,10 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
          None = nobody has any;  all cards of the deck are needed.
          leader: seat that leads the next trick, 0 unless given;  dealer: seat, -1 = the last one.
          partner: of the declarer, where no hand shows it: the called card has been played, or a
-         Hochzeit was accepted; else -1.)");
+         Hochzeit was accepted; else -1.
+Raises:  ValueError: a contract without its declarer or that the rules do not allow; hands that are
+         not equally long, or with the captured cards not the whole deck; a leader, dealer or
+         partner that cannot be; unknown rules.)");
   add_state(game);
   add_play(game);
   const auto copy = [](const PythonGame& g) { return PythonGame(g); };
@@ -349,7 +374,9 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
             return PythonGame{compiled, Game::deserialize(*compiled, bytes.span())};
           },
           py::arg("data"), py::arg("rules") = "research",
-          "Inverse of serialize. Raises ValueError for other rules or broken bytes.")
+          R"(Inverse of serialize.
+
+Raises:  ValueError: bytes of a game under other rules, or that are none.  TypeError: no bytes.)")
       .def("__eq__",
            [](const PythonGame& a, const py::object& b) {
              if (!py::isinstance<PythonGame>(b)) return false;

@@ -113,31 +113,41 @@ void add_state(py::class_<PythonGame>& game) {
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.given(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards that a seat passed on before the play.")
+          py::arg("seat"), R"(Cards that a seat passed on before the play.
+
+Raises:  ValueError: a seat that is none of 0..3.)")
       .def(
           "received",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.received(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards that a seat got before the play.")
+          py::arg("seat"), R"(Cards that a seat got before the play.
+
+Raises:  ValueError: a seat that is none of 0..3.)")
       .def(
           "hand",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.hand(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards that a seat holds now.")
+          py::arg("seat"), R"(Cards that a seat holds now.
+
+Raises:  ValueError: a seat that is none of 0..3.)")
       .def(
           "dealt",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.dealt(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards that a seat was dealt, before any exchange.")
+          py::arg("seat"), R"(Cards that a seat was dealt, before any exchange.
+
+Raises:  ValueError: a seat that is none of 0..3.)")
       .def(
           "captured",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.captured(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards in the tricks that a seat won.");
+          py::arg("seat"), R"(Cards in the tricks that a seat won.
+
+Raises:  ValueError: a seat that is none of 0..3.)");
 }
 
 }  // namespace schafkopf::python

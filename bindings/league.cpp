@@ -94,8 +94,10 @@ void register_league(py::module_& module) {
       module, "League",
       R"(A league day (RULES H.3): players are drawn to tables anew in every sitting.
 
-Args:    players: number registered, a multiple of the players of a table.
-Raises:  ValueError: another number of players.
+Args:    players: number registered, a multiple of the players of a table, at most 10000.
+         rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+         seed: of the draw of the tables and of all deals, 0..2^64-1.
+Raises:  ValueError: another number of players, unknown rules, a seed out of range.
 
 next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
       .def(py::init(&make_league), py::arg("players"), py::arg("rules") = "tournament_2024",
@@ -116,27 +118,37 @@ next_game(sitting, table) gives the deal to be played, finish(...) enters it int
             return PythonGame{l.rules, l.league.next_game(sitting, table)};
           },
           py::arg("sitting"), py::arg("table"),
-          "The next deal of a table; ValueError when its sitting is over.")
+          R"(The next deal of a table.
+
+Raises:  ValueError: a sitting or table that there is not, or one that is over.
+         TypeError: no integers.)")
       .def(
           "finish",
           [](PythonLeague& l, int sitting, int table, const PythonGame& game) {
             l.finish(sitting, table, game.game);
           },
           py::arg("sitting"), py::arg("table"), py::arg("game"),
-          "Enter the deal that next_game() gave, played to its end.")
+          R"(Enter the deal that next_game() gave, played to its end.
+
+Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
+         or another deal than that of next_game().  TypeError: no integers, or no Game.)")
       .def(
           "players_at",
           [](const PythonLeague& l, int sitting, int table) {
             return l.league.list(sitting, table).players;
           },
-          py::arg("sitting"), py::arg("table"), "Players of a table by place.")
+          py::arg("sitting"), py::arg("table"), R"(Players of a table by place.
+
+Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.)")
       .def(
           "is_over",
           [](const PythonLeague& l, int sitting, int table) {
             return l.league.is_over(sitting, table);
           },
           py::arg("sitting"), py::arg("table"),
-          "Whether a table has played all its games of a sitting.")
+          R"(Whether a table has played all its games of a sitting.
+
+Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.)")
       .def("ranking", &standings,
            "Standings, best first: player, rank, total and bonus in tariff units, games.")
       .def_property_readonly(

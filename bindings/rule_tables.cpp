@@ -78,7 +78,8 @@ void register_result_limits(py::module_& module) {
       R"(What the numbers of a result may be at most.
 
 Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doublings, legen and bid;
-         highest_trump, None where there are no trumps.)");
+         highest_trump, None where there are no trumps.
+Raises:  ValueError: no contract, or unknown rules.)");
   module.def(
       "points_in_tricks",
       [](int tricks, const py::object& rules) {
@@ -118,7 +119,9 @@ Raises:  ValueError: a declarer or partner that is missing or has no place in th
         return price_factor(doublings);
       },
       py::arg("doublings"),
-      "What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.");
+      R"(What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.
+
+Raises:  ValueError: doublings that are none of 0..62.)");
 }
 
 }  // namespace
@@ -147,10 +150,14 @@ void register_rule_tables(py::module_& module) {
       [](const py::object& rules) {
         return tariff_to_dict(rules_from(rules)->compiled->rules().tariff);
       },
-      py::arg("rules"), "The tariff of a rule set, in the form of a row of tariff_table().");
+      py::arg("rules"), R"(The tariff of a rule set, in the form of a row of tariff_table().
+
+Raises:  ValueError: unknown rules.)");
   register_result_limits(module);
   module.def("preset_title", &preset_title, py::arg("name"),
-             "What a shipped rule set is, in one line.");
+             R"(What a shipped rule set is, in one line.
+
+Raises:  ValueError: no name of a preset.  TypeError: no text.)");
   module.def(
       "payable_run",
       [](const py::object& contract, int run, const py::object& rules) {
@@ -160,7 +167,9 @@ void register_rule_tables(py::module_& module) {
         return payable_run(contract_from(contract), run, *rules_from(rules)->compiled);
       },
       py::arg("contract"), py::arg("run"), py::arg("rules") = "research",
-      "Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).");
+      R"(Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).
+
+Raises:  ValueError: a run that is none of 0..32, no contract, unknown rules.)");
 }
 
 }  // namespace schafkopf::python

@@ -127,7 +127,8 @@ void register_rule_set(py::module_& module) {
 
 Args:    preset: name of a preset or path of a TOML file; "" starts from the defaults.
          **switches: any switch, as in configs/rules/*.toml.
-Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
+Raises:  ValueError: unknown preset or switch, wrong type or value, or a combination that RULES J
+         rejects; of a file with its line.  OSError: the file cannot be read.
 
 Every switch is an attribute with the value that is played.)")
       .def(py::init([](const Text<"preset">& preset, const py::kwargs& switches) {
@@ -152,7 +153,10 @@ Every switch is an attribute with the value that is played.)")
           [](const Rules& r, const py::kwargs& switches) {
             return std::const_pointer_cast<Rules>(replaced(r, switches));
           },
-          "Copy with changed switches.")
+          R"(Copy with changed switches.
+
+Args:    **switches: any switch, as in configs/rules/*.toml.
+Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.)")
       .def("to_dict", &rules_to_dict, "All switches by name.")
       .def(
           "to_toml",
@@ -246,7 +250,9 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
           "first",
           [](const py::object& rules) { return rules_from(rules)->compiled->first_context(); },
           py::arg("rules") = "research",
-          "Context of a first deal: the special round that the rules name.")
+          R"(Context of a first deal: the special round that the rules name.
+
+Raises:  ValueError: unknown rules.)")
       .def_readonly("stock", &DealContext::stock, "Pot in 1/tariff_scale units (RULES G.7).")
       .def_property_readonly(
           "bock", [](const DealContext& c) { return static_cast<int>(c.bock); },

@@ -101,10 +101,12 @@ void register_solver(py::module_& module) {
   py::class_<PythonSolver>(module, "Solver",
                            R"(Exact play with open cards, for games that are in card play.
 
-Args:    table_bytes: size of the table of positions, at least 64 kB.
+Args:    table_bytes: size of the table of positions, 64 kB to 64 GB.
+Raises:  ValueError: another size.  MemoryError: there is not so much memory.
+
 Questions take a Game and the seats of a side (None = the declarer party); points already taken
-count. They raise ValueError for a game that is not in card play or a side that is none. Solvers
-with tables of the same size are equal; a copy or a pickle begins with an empty table.)")
+count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
+table.)")
       .def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
       .def("__eq__",
            [](const PythonSolver& a, const py::object& b) {
@@ -130,7 +132,9 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
             });
           },
           py::arg("game"), py::arg("side") = py::none(),
-          "Card points that the side takes if both sides play best, 0..120.")
+          R"(Card points that the side takes if both sides play best, 0..120.
+
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)")
       .def(
           "reaches",
           [](PythonSolver& solver, const PythonGame& game, Whole<"points", int, 0, 121> points,
@@ -141,7 +145,11 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
                        });
           },
           py::arg("game"), py::arg("points"), py::arg("side") = py::none(),
-          "Whether the side takes at least so many card points: faster than `points`.")
+          R"(Whether the side takes at least so many card points: faster than `points`.
+
+Args:    points: 0..121, which nobody takes.
+Raises:  ValueError: a game that is not in card play, points out of range, a side that is none.
+         TypeError: no Game.)")
       .def(
           "fewest_points",
           [](PythonSolver& solver, const PythonGame& game,
@@ -153,7 +161,10 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
             });
           },
           py::arg("game"), py::arg("seat"),
-          "Card points of a seat that wants few while all others play against it (Ramsch).")
+          R"(Card points of a seat that wants few while all others play against it (Ramsch).
+
+Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
+         TypeError: no Game.)")
       .def(
           "takes_all",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -162,7 +173,9 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
             });
           },
           py::arg("game"), py::arg("side") = py::none(),
-          "Whether the side can take all tricks from now on, the running one included.")
+          R"(Whether the side can take all tricks from now on, the running one included.
+
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)")
       .def(
           "takes_none",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -171,7 +184,9 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
             });
           },
           py::arg("game"), py::arg("side") = py::none(),
-          "Whether the side, which wants none, keeps clear of all tricks from now on.")
+          R"(Whether the side, which wants none, keeps clear of all tricks from now on.
+
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)")
       .def(
           "payoff_class",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -183,7 +198,9 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
           },
           py::arg("game"), py::arg("side") = py::none(),
           R"(Best result that the side can force at 31, 61 and 91 points: "no_trick", "schneider",
-"lost", "won", "won_schneider" or "all_tricks".)")
+"lost", "won", "won_schneider" or "all_tricks".
+
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)")
       .def(
           "card_points",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -193,7 +210,9 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
                 }));
           },
           py::arg("game"), py::arg("side") = py::none(),
-          "{card: points of the side after it} for the legal cards of the seat to play.");
+          R"({card: points of the side after it} for the legal cards of the seat to play.
+
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)");
 }
 
 // ---- worlds ----
@@ -278,7 +297,7 @@ Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats,
 Args:    view: what a seat knows, as Game.view gives it.
          rules: preset name, path, dict (without "preset" the defaults of the switches) or
          RuleSet of the game.
-Raises:  ValueError: a view that no deal explains.)")
+Raises:  ValueError: not exactly one view, one that no deal explains, unknown rules.)")
       .def(py::init<const py::object&, const py::object&>(), py::arg("view"),
            py::arg("rules") = "research")
       .def("__eq__",
@@ -315,9 +334,15 @@ Raises:  ValueError: a view that no deal explains.)")
             }
             return hands;
           },
-          py::arg("n") = 1, py::arg("seed") = 0, "n worlds: uint32 [n, 4], the same for a seed.")
+          py::arg("n") = 1, py::arg("seed") = 0,
+          R"(n worlds: uint32 [n, 4], the same for a seed.
+
+Args:    n: 1..10^9, 16 bytes each;  seed: 0..2^64-1; world i does not depend on n.
+Raises:  ValueError: a number out of range.  MemoryError: there is not so much memory.)")
       .def("enumerate", &all_worlds, py::arg("most") = 1'000'000,
-           "Every world once: uint32 [count, 4]. Raises ValueError for more than `most`.");
+           R"(Every world once: uint32 [count, 4].
+
+Raises:  ValueError: there are more than `most`.)");
 }
 
 // ---- inference and search ----
@@ -401,22 +426,25 @@ Args:    policy: registry string, agent, or object with act(views) and, for its 
          CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
          probabilities are those of "net:FILE,greedy=false".
          drawn: worlds that are weighted; kept: worlds returned.
-         alpha: each action counts max(probability, floor)^alpha.
+         alpha, floor: each action counts max(probability, floor)^alpha, both 0..1.
          silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
-         or offered by a seat that, with its hand in a world, was asked.)");
+         or offered by a seat that, with its hand in a world, was asked.
+Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
+         no policy, unknown rules, a number out of range. What an object with act() raises passes
+         on.)");
   py::class_<PythonPosterior>(module, "ExactPosterior",
                               R"(Exact distribution of hidden hands late in a deal.
 
 Args:    view, rules: as for WorldSampler.
          policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
          CONCEDE_REST), as in VectorEnv and tournaments.
-         alpha, floor: each of their actions counts max(probability, floor)^alpha.
+         alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
          most_worlds: refused if more fit the view.
          silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
          or offered by a seat that, with its hand in a world, was asked. Those after the last public
          action count if the viewing seat is to act.
 Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
-         every world.)")
+         every world; not exactly one view, no policy, unknown rules, a number out of range.)")
       .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
            py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
            py::arg("most_worlds") = 2'000'000, py::arg("silence") = true)
@@ -458,7 +486,9 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
           "holds",
           [](const PythonPosterior& python, Whole<"seat", int, 0, kNumSeats - 1> seat,
              const py::object& card) { return python.posterior.holds(seat, card_from(card)); },
-          py::arg("seat"), py::arg("card"), "Probability that a relative seat holds a card.");
+          py::arg("seat"), py::arg("card"), R"(Probability that a relative seat holds a card.
+
+Raises:  ValueError: a seat that is none of 0..3, or no card.)");
 }
 
 py::dict search_cards(const py::object& view, const py::object& rules, const PimcOptions& options) {
@@ -500,7 +530,7 @@ void register_search(py::module_& module) {
 
 Args:    view: of a seat that is to play a card.
          worlds: number of worlds; ms: time limit, 0 = none.
-Raises:  ValueError: nothing to search, values out of range.)");
+Raises:  ValueError: not exactly one view, nothing to search, unknown rules, values out of range.)");
 }
 
 }  // namespace schafkopf::python

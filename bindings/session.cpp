@@ -96,7 +96,11 @@ void register_session(py::module_& module) {
       R"(Consecutive deals at one table: dealer, account, Stock, Bock and special rounds, end.
 
 next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
-of the table; at a table of five the dealer sits out, and `places` says who sits where.)");
+of the table; at a table of five the dealer sits out, and `places` says who sits where.
+
+Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+         seed: of all its deals and of the first dealer, 0..2^64-1.
+Raises:  ValueError: unknown rules, or a seed out of range.)");
   session.def(py::init(&make_session), py::arg("rules") = "research", py::arg("seed") = 0)
       .def("__eq__",
            [](const PythonSession& a, const py::object& b) {
@@ -116,22 +120,32 @@ of the table; at a table of five the dealer sits out, and `places` says who sits
       .def(
           "next_game",
           [](const PythonSession& s) { return PythonGame{s.rules, s.session.next_game()}; },
-          "The next deal, not yet played. Raises ValueError when the session is over.")
+          R"(The next deal, not yet played.
+
+Raises:  ValueError: the session is over.)")
       .def(
           "finish", [](PythonSession& s, const PythonGame& game) { s.session.finish(game.game); },
-          py::arg("game"), "Enter the deal that next_game() gave, played to its end.")
+          py::arg("game"), R"(Enter the deal that next_game() gave, played to its end.
+
+Raises:  ValueError: a game that is not over, another deal than that of next_game(), or the session
+         is over.  TypeError: no Game.)")
       .def(
           "misdeal", [](PythonSession& s) { return s.by_place(s.session.misdeal()); },
           R"(The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
 
-Returns: what the places get, in tariff units.)")
+Returns: what the places get, in tariff units.
+Raises:  ValueError: the session is over.)")
       .def(
           "start_special_round",
           [](PythonSession& s, const std::string& mode) {
             s.session.start_special_round(mode_from(mode));
           },
           py::arg("mode") = "none",
-          "Start a special round with the next deal; \"none\" = the one of the trigger MANUAL.");
+          R"(Start a special round with the next deal; "none" = the one of the trigger MANUAL.
+
+Args:    mode: name, as in the switch special_round (RULES C.20).
+Raises:  ValueError: an unknown mode, one that the rules cannot play, or the session is over.
+         TypeError: no text.)");
   session
       .def_property_readonly(
           "is_over", [](const PythonSession& s) { return s.session.is_over(); },

@@ -241,7 +241,8 @@ void register_outcome(py::module_& module) {
                       ("What happened in a deal: all that its price depends on.\n\nArgs:    " +
                        arguments_text(slots_of(OutcomeKeywords())) +
                        "Raises:  ValueError: a value out of range, or points or tricks missing "
-                       "that the price depends on.")
+                       "that the price depends on.\n"
+                       "         TypeError: an unknown keyword, with the nearest one.")
                           .c_str())
       .def(py::init(&make_outcome), py::arg("contract"))
       .def_property_readonly("contract", &contract_played,
@@ -488,7 +489,8 @@ void register_settlement(py::module_& module) {
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
       R"(Price of a deal and who pays it (RULES G).
 
-Raises:  ValueError: an outcome that no deal under these rules has.
+Raises:  ValueError: an outcome that no deal under these rules has, one without the declarer that
+         Stock and Reuegeld depend on, unknown rules.  TypeError: no Outcome, or no DealContext.
 Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
          declarer_points, won, schneider, schwarz, laufende, multiplier; schwarz_paid and
          laufende_paid: what of them is paid, less where it has to be claimed; loser, virgins and
@@ -502,19 +504,24 @@ Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per pay
         return settlement_steps(outcome, *compiled, context);
       },
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
-      "The same in words, one step per line.");
+      R"(The price of `settle` in words, one step per line.
+
+Raises:  ValueError, TypeError: as `settle`.)");
   module.def(
       "game_settlement",
       [](const PythonGame& game) {
         if (!game.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
         return settlement_to_dict(game.game.settlement(), *game.rules);
       },
-      py::arg("game"), "Settlement of a finished game, as `settle` gives it.");
+      py::arg("game"), R"(Settlement of a finished game, as `settle` gives it.
+
+Raises:  ValueError: the game is not over.  TypeError: no Game.)");
   module.def("settlement_parts", &parts_to_list, py::arg("game"),
              R"(How the price of a finished game comes about, for those who name players themselves.
 
 Returns: dicts: kind ("other", "loser", "stock", "payoffs"), pattern with {game} and {seat} where
-         their names belong, seat that it means or None, amounts per seat in tariff units.)");
+         their names belong, seat that it means or None, amounts per seat in tariff units.
+Raises:  ValueError: the game is not over.)");
 }
 
 }  // namespace schafkopf::python

@@ -461,7 +461,9 @@ void add_access(py::class_<BatchEnv>& env) {
          py::arg("env"), R"(Copy of the game of one row.
 
 It follows the rule set: where its rules know claims, it allows CLAIM_REST and CONCEDE_REST, which the
-row masks unless claim_actions asks for them.)")
+row masks unless claim_actions asks for them.
+
+Raises:  ValueError: a row that there is not.  RuntimeError: the environment is closed.)")
       .def("set_game", &set_game, py::arg("env"), py::arg("game"),
            R"(Put a game into a row, which goes on from it.
 
@@ -469,14 +471,17 @@ running_seed and, at its end, episode_seed stay those of the deal that the row w
 do not deal this game.
 
 Raises:  ValueError: its rules are not the row's, it is over, or it plays for another Stock than the
-         row's session.)")
+         row's session; a row that there is not.  TypeError: no Game.
+         RuntimeError: the environment is closed.)")
       .def(
           "views",
           [](const BatchEnv& self) {
             const Use use(self.open().busy);
             return views_to_numpy(self.env().views());
           },
-          "Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.")
+          R"(Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.
+
+Raises:  ValueError: made without view_lines.  RuntimeError: the environment is closed.)")
       .def(
           "card_map_numbers", &card_map_numbers,
           R"(uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
@@ -487,7 +492,11 @@ inverse; 0 before card play.)")
 an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
 these rows only, the others get 0.
 
-Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
+Draws depend on (seed, env, episode, decision, seat) only, not on the batch.
+
+Raises:  ValueError: made without view_lines, or without the full_view that the agent needs, or
+         `rows` is no bool [num_envs].  TypeError: no Agent.  RuntimeError: the environment is
+         closed. What an object with act() raises passes on.)")
       .def(
           "snapshot",
           [](const BatchEnv& self) {
@@ -497,7 +506,8 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
           },
           R"(Bytes from which `restore` goes on with the same games.
 
-Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
+Raises:  RuntimeError: an exception left the batch in the middle of a step, or the environment is
+         closed.)")
       .def(
           "restore",
           [](BatchEnv& self, const Bytes<"data">& bytes) {
@@ -510,7 +520,7 @@ view_lines ...), cards, kernel, num_threads and the opponents may differ. final_
 not in it and stays as it is; the environment is not fresh then (`is_fresh`).
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
-         environment is then unchanged.)")
+         environment is then unchanged.  TypeError: no bytes.  RuntimeError: it is closed.)")
       .def_property_readonly(
           "card_index",
           [](const BatchEnv& self) {
@@ -578,16 +588,27 @@ missing.)")
 Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
          (int32 and int64 are read without a copy), a list, a tuple or a tensor in the main memory.
 Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
-         rule and the legal ones as attributes. Nothing was stepped.)")
+         rule and the legal ones as attributes. Nothing was stepped.  RuntimeError: the environment
+         is closed.)")
       .def("step_random", &advance_random, py::arg("steps") = 1,
-           "Step by uniformly random legal actions without leaving the library.")
+           R"(Step by uniformly random legal actions without leaving the library.
+
+Args:    steps: how many, 0..2^31-1.
+Raises:  ValueError: a number out of range.  RuntimeError: the environment is closed.)")
       .def("random_actions", &random_actions, py::arg("out") = py::none(),
            R"(int32 [num_envs]: uniformly random legal actions, into `out` where it is given.
 
 Drawn from the legal actions by absolute number, then counted as `cards` says: the games of a seed
-are the same either way.)")
+are the same either way.
+
+Raises:  ValueError: `out` is no contiguous and aligned int32 [num_envs] that can be written.
+         RuntimeError: the environment is closed.)")
       .def("restart", &restart, py::arg("seed") = py::none(), py::arg("reset_mask") = py::none(),
-           "Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.");
+           R"(Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.
+
+Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool [num_envs], None = all rows.
+Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
+         RuntimeError: the environment is closed.)");
   add_access(env);
 }
 

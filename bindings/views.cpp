@@ -382,24 +382,33 @@ void register_views(py::module_& module) {
         return sections_to_slices(observation_sections(observation_version_from(version)));
       },
       py::arg("version") = 1,
-      "Sections of an observation row of a version, 1 to 4: name -> slice.");
+      R"(Sections of an observation row of a version, 1 to 4: name -> slice.
+
+Raises:  ValueError: another version.  TypeError: no integer.)");
   module.def(
       "observation_table",
       [](int version) {
         return sections_to_rows(observation_sections(observation_version_from(version)));
       },
-      py::arg("version") = 1, "The same as rows: name, offset, length, scale, meaning.");
+      py::arg("version") = 1,
+      R"(Sections of an observation row as rows: name, offset, length, scale, meaning.
+
+Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.)");
   module.def(
       "rule_feature_sections",
       [](int version) {
         return sections_to_slices(rule_feature_sections(observation_version_from(version)));
       },
       py::arg("version") = 1,
-      "Sections of the rule features in the rows of a version: name -> slice.");
+      R"(Sections of the rule features in the rows of a version: name -> slice.
+
+Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.)");
   module.def(
       "observation_size",
       [](int version) { return observation_size(observation_version_from(version)); },
-      py::arg("version") = 1, "F, the length of an observation row of a version, 1 to 4.");
+      py::arg("version") = 1, R"(F, the length of an observation row of a version, 1 to 4.
+
+Raises:  ValueError: another version.  TypeError: no integer.)");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
              py::arg("dtype") = "float32", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
@@ -407,13 +416,15 @@ void register_views(py::module_& module) {
 Args:    views: one view or an array [B] of VIEW_DTYPE.
          rules: those that the views were seen under. A view does not say which: under others the
          sections that depend on them are wrong.
-         dtype: "float32" or "uint8".
-         uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-         "packed" rows are 64 bytes (expand_packed).
+         dtype: "float32", scaled for a network; "uint8", unscaled counts, to be multiplied by the
+         scale of observation_table() before a network; "packed", 64 bytes a row (expand_packed).
          version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
-Returns: array [B, F].)");
+Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
+Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
+         to count cards, packed rows of another version than 1.  TypeError: version is no integer,
+         dtype or cards no text.)");
   module.attr("PACKED_ROW_BYTES") = kPackedRowBytes;
   module.attr("PACKED_LOSSES") = std::string(packed_losses());
   module.def("packed_table", &packed_table,
@@ -426,7 +437,9 @@ unscaled. Otherwise it is a place: k > 0 sets feature first + index * places + k
   module.def("legal_mask", &legal_mask, py::arg("views"), py::arg("cards") = "absolute",
              R"(uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
 
-Args:    cards: as in encode.)");
+Args:    views, cards: as in encode.
+Raises:  ValueError: no views or such as no game gives, another way to count cards.
+         TypeError: cards is no text.)");
 }
 
 }  // namespace schafkopf::python

@@ -33,7 +33,8 @@ class RuleSet:
 
     Args:    preset: name of a preset or path of a TOML file; "" starts from the defaults.
              **switches: any switch, as in configs/rules/*.toml.
-    Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
+    Raises:  ValueError: unknown preset or switch, wrong type or value, or a combination that RULES J
+             rejects; of a file with its line.  OSError: the file cannot be read.
 
     Every switch is an attribute with the value that is played.
     """
@@ -51,7 +52,11 @@ class RuleSet:
     def tariff_scale(self) -> int:
         """Parts of a tariff unit that amounts are counted in; payoffs are multiples of 1/tariff_scale."""
     def replace(self, **switches: Any) -> RuleSet:
-        """Copy with changed switches."""
+        """Copy with changed switches.
+
+        Args:    **switches: any switch, as in configs/rules/*.toml.
+        Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
+        """
     def to_dict(self) -> dict[str, Any]:
         """All switches by name."""
     def to_toml(self) -> str:
@@ -134,7 +139,10 @@ class DealContext:
     ) -> None: ...
     @staticmethod
     def first(rules: _Rules = "research") -> DealContext:
-        """Context of a first deal: the special round that the rules name."""
+        """Context of a first deal: the special round that the rules name.
+
+        Raises:  ValueError: unknown rules.
+        """
     @property
     def stock(self) -> int:
         """Pot in 1/tariff_scale units (RULES G.7)."""
@@ -175,6 +183,7 @@ class Outcome:
              infraction=NONE: what ended the play [NONE, INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, INF_CARD_COUNT, INF_TALK]
              offender=None: whose infraction it was [integer 0..3, None]
     Raises:  ValueError: a value out of range, or points or tricks missing that the price depends on.
+             TypeError: an unknown keyword, with the nearest one.
     """
     def __init__(
         self,
@@ -263,7 +272,8 @@ class Deal:
              dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
              rounds keep cards back (RULES C.20).
              zupf: number of the card that is drawn in a Zupf-Solo, among the cards the other seat held.
-    Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.
+    Raises:  ValueError: a card that is missing or comes twice, a wrong hand size, a dealer that is no
+             seat, a zupf that no hand has, unknown rules, a context that is none.
     """
     def __init__(
         self,
@@ -277,7 +287,12 @@ class Deal:
     def random(
         seed: int, rules: _Rules = "research", dealer: int = -1, context: DealContext | None = None
     ) -> Deal:
-        """Uniformly random deal; a fixed function of the arguments."""
+        """Uniformly random deal; a fixed function of the arguments.
+
+        Args:    seed: 0..2^64-1;  rules, dealer, context: as of a Deal.
+        Raises:  ValueError: a seed out of range, a dealer that is no seat, unknown rules, a context that is
+                 none.
+        """
     @staticmethod
     def from_order(
         order: _Cards,
@@ -285,7 +300,12 @@ class Deal:
         rules: _Rules = "research",
         context: DealContext | None = None,
     ) -> Deal:
-        """Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat."""
+        """Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.
+
+        Args:    order: all cards of the deck, each once;  rules, context: as of a Deal.
+        Raises:  ValueError: a card that is missing or comes twice, a dealer that is no seat, unknown rules,
+                 a context that is none.
+        """
     @property
     def hands(self) -> list[list[str]]:
         """Names of the cards of each seat in the order received, the first half-hand first."""
@@ -395,7 +415,8 @@ class Game:
              deal: Deal or list of hands; or seed: number of a random deal.
              dealer: seat of the dealer, -1 = the last seat.
              context: DealContext, None = DealContext.first(rules).
-    Raises:  ValueError: impossible hands, unknown rules.
+    Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
+             no seat, a context that cannot be under them.
     """
     def __init__(
         self,
@@ -423,6 +444,10 @@ class Game:
                  partner: seat that accepted a Hochzeit, else -1.
                  laid: seats that laid, in order.
                  exchange: (from, to, cards) passed before the play; the deal has the hands before it.
+                 context: DealContext; that of a deal without a session unless given.
+        Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
+                 partner, laid or exchange that cannot be under it, impossible hands, unknown rules, neither
+                 deal nor seed or both.  TypeError: laid is no list, or context no DealContext.
         """
     @staticmethod
     def from_position(
@@ -441,6 +466,9 @@ class Game:
                  leader: seat that leads the next trick, 0 unless given;  dealer: seat, -1 = the last one.
                  partner: of the declarer, where no hand shows it: the called card has been played, or a
                  Hochzeit was accepted; else -1.
+        Raises:  ValueError: a contract without its declarer or that the rules do not allow; hands that are
+                 not equally long, or with the captured cards not the whole deck; a leader, dealer or
+                 partner that cannot be; unknown rules.
         """
     @property
     def phase(self) -> str:
@@ -494,15 +522,30 @@ class Game:
     def open_cards(self) -> list[str]:
         """Cards of the declarer that lie open (Bettel-Brett)."""
     def given(self, seat: int) -> list[str]:
-        """Cards that a seat passed on before the play."""
+        """Cards that a seat passed on before the play.
+
+        Raises:  ValueError: a seat that is none of 0..3.
+        """
     def received(self, seat: int) -> list[str]:
-        """Cards that a seat got before the play."""
+        """Cards that a seat got before the play.
+
+        Raises:  ValueError: a seat that is none of 0..3.
+        """
     def hand(self, seat: int) -> list[str]:
-        """Cards that a seat holds now."""
+        """Cards that a seat holds now.
+
+        Raises:  ValueError: a seat that is none of 0..3.
+        """
     def dealt(self, seat: int) -> list[str]:
-        """Cards that a seat was dealt, before any exchange."""
+        """Cards that a seat was dealt, before any exchange.
+
+        Raises:  ValueError: a seat that is none of 0..3.
+        """
     def captured(self, seat: int) -> list[str]:
-        """Cards in the tricks that a seat won."""
+        """Cards in the tricks that a seat won.
+
+        Raises:  ValueError: a seat that is none of 0..3.
+        """
     def legal_actions(self) -> list[int]:
         """Numbers of the legal actions, lowest first; empty when the deal is over."""
     def legal_names(self) -> list[str]:
@@ -516,7 +559,7 @@ class Game:
         """Apply a legal action, by number or name.
 
         Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and the legal ones as
-                 attributes. The game is then unchanged.
+                 attributes.  ValueError: no action at all. The game is then unchanged.
         """
     def infract(self, seat: int, infraction: str) -> None:
         """An infraction of a seat during card play (RULES E.6), such as "INF_REVOKE".
@@ -524,36 +567,60 @@ class Game:
         Raises:  ValueError: unknown infraction, wrong seat, or not during card play.
         """
     def why_illegal(self, action: _Action) -> str:
-        """Why an action is illegal now; empty if it is legal."""
+        """Why an action is illegal now; empty if it is legal.
+
+        Raises:  ValueError: neither a number 0..127 nor a name of an action.
+        """
     def refusal(self, action: _Action) -> Refusal | None:
-        """Why an action is illegal now, in parts: a Refusal. None if it is legal."""
+        """Why an action is illegal now, in parts: a Refusal. None if it is legal.
+
+        Raises:  ValueError: neither a number 0..127 nor a name of an action.
+        """
     def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]:
         """Play copies of the game to the end by random legal actions that are no claims.
 
+        Args:    games: number of copies, 1..2^31-1;  seed: of their draws, 0..2^64-1.
         Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).
+        Raises:  ValueError: a number out of range.
         """
     def payoffs(self) -> list[float]:
-        """Payoffs per seat in tariff units, without what goes into the Stock or comes out of it: game_settlement(game)["stock_payoffs"]. Raises ValueError before the end."""
+        """Payoffs per seat in tariff units, without what goes into the Stock or comes out of it:
+        game_settlement(game)["stock_payoffs"].
+
+        Raises:  ValueError: the deal is not over.
+        """
     def settlement_steps(self) -> list[str]:
-        """How the price of the finished game comes about, one step per line."""
+        """How the price of the finished game comes about, one step per line.
+
+        Raises:  ValueError: the game is not over.
+        """
     def outcome(self) -> Outcome:
-        """Outcome of the finished game, as `settle` takes it."""
+        """Outcome of the finished game, as `settle` takes it.
+
+        Raises:  ValueError: the game is not over.
+        """
     def view(self, seat: int) -> np.void:
-        """What a seat may know: a record of VIEW_DTYPE (192 bytes)."""
+        """What a seat may know: a record of VIEW_DTYPE (192 bytes).
+
+        Raises:  ValueError: a seat that the game has not.
+        """
     def public_actions(self) -> list[tuple[int, str]]:
         """(seat, action) of the public actions so far; view_at counts them."""
     def view_at(self, ply: int, seat: int, hand: _Cards) -> np.void:
         """The view that a seat would have had with a hypothetical hand.
 
         Args:    ply: before this public action; the number of all of them = now.
-                 hand: the cards that the seat was dealt.
-        Raises:  ValueError: a hand that is impossible after what everybody saw.
+                 seat: of the game;  hand: the cards that the seat was dealt.
+        Raises:  ValueError: a hand that is impossible after what everybody saw, a number of public actions
+                 that were not done, a seat that the game has not.
         """
     def full_view(self, seat: int) -> np.void:
         """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.
 
         Its seats count from this one on: hands[0] is what `seat` holds, hands[1] its left neighbour; so do
         dealt, declarer_party and owner.
+
+        Raises:  ValueError: a seat that the game has not.
         """
     def copy(self) -> Game:
         """Independent copy, under the same rules."""
@@ -563,7 +630,10 @@ class Game:
         """Bytes that rebuild the game under the same rules."""
     @staticmethod
     def deserialize(data: bytes | bytearray | memoryview, rules: _Rules = "research") -> Game:
-        """Inverse of serialize. Raises ValueError for other rules or broken bytes."""
+        """Inverse of serialize.
+
+        Raises:  ValueError: bytes of a game under other rules, or that are none.  TypeError: no bytes.
+        """
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -572,19 +642,36 @@ class Session:
 
     next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
     of the table; at a table of five the dealer sits out, and `places` says who sits where.
+
+    Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+             seed: of all its deals and of the first dealer, 0..2^64-1.
+    Raises:  ValueError: unknown rules, or a seed out of range.
     """
     def __init__(self, rules: _Rules = "research", seed: int = 0) -> None: ...
     def next_game(self) -> Game:
-        """The next deal, not yet played. Raises ValueError when the session is over."""
+        """The next deal, not yet played.
+
+        Raises:  ValueError: the session is over.
+        """
     def finish(self, game: Game) -> None:
-        """Enter the deal that next_game() gave, played to its end."""
+        """Enter the deal that next_game() gave, played to its end.
+
+        Raises:  ValueError: a game that is not over, another deal than that of next_game(), or the session
+                 is over.  TypeError: no Game.
+        """
     def misdeal(self) -> list[float]:
         """The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
 
         Returns: what the places get, in tariff units.
+        Raises:  ValueError: the session is over.
         """
     def start_special_round(self, mode: str = "none") -> None:
-        """Start a special round with the next deal; "none" = the one of the trigger MANUAL."""
+        """Start a special round with the next deal; "none" = the one of the trigger MANUAL.
+
+        Args:    mode: name, as in the switch special_round (RULES C.20).
+        Raises:  ValueError: an unknown mode, one that the rules cannot play, or the session is over.
+                 TypeError: no text.
+        """
     @property
     def is_over(self) -> bool:
         """Whether the last deal of the session was entered."""
@@ -624,20 +711,36 @@ class Session:
 class League:
     """A league day (RULES H.3): players are drawn to tables anew in every sitting.
 
-    Args:    players: number registered, a multiple of the players of a table.
-    Raises:  ValueError: another number of players.
+    Args:    players: number registered, a multiple of the players of a table, at most 10000.
+             rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+             seed: of the draw of the tables and of all deals, 0..2^64-1.
+    Raises:  ValueError: another number of players, unknown rules, a seed out of range.
 
     next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.
     """
     def __init__(self, players: int, rules: _Rules = "tournament_2024", seed: int = 0) -> None: ...
     def next_game(self, sitting: int, table: int) -> Game:
-        """The next deal of a table; ValueError when its sitting is over."""
+        """The next deal of a table.
+
+        Raises:  ValueError: a sitting or table that there is not, or one that is over.
+                 TypeError: no integers.
+        """
     def finish(self, sitting: int, table: int, game: Game) -> None:
-        """Enter the deal that next_game() gave, played to its end."""
+        """Enter the deal that next_game() gave, played to its end.
+
+        Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
+                 or another deal than that of next_game().  TypeError: no integers, or no Game.
+        """
     def players_at(self, sitting: int, table: int) -> list[int]:
-        """Players of a table by place."""
+        """Players of a table by place.
+
+        Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.
+        """
     def is_over(self, sitting: int, table: int) -> bool:
-        """Whether a table has played all its games of a sitting."""
+        """Whether a table has played all its games of a sitting.
+
+        Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.
+        """
     def ranking(self) -> list[dict[str, Any]]:
         """Standings, best first: player, rank, total and bonus in tariff units, games."""
     @property
@@ -675,9 +778,13 @@ class Agent:
         """Distributions over actions, and values.
 
         Args:    views: one view or an array [B] of VIEW_DTYPE.
+                 rules: those that the views were seen under.
                  full_views: one or an array [B] of FULL_VIEW_DTYPE, read by cheating baselines only.
         Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B], expected own
                  payoff in tariff units, NaN where the agent has none.
+        Raises:  ValueError: no views or such as no game gives, unknown rules, full_views that are missing or
+                 not one for each view where they are read, an illegal action of an object with act(). What
+                 such an object raises passes on.
         """
     def act(
         self,
@@ -686,7 +793,13 @@ class Agent:
         rules: _Rules = "research",
         full_views: _Views | None = None,
     ) -> NDArray[np.int32]:
-        """int32 [B]: one action per view, a fixed function of views and seed."""
+        """int32 [B]: one action per view, a fixed function of views and seed.
+
+        Args:    views, rules, full_views: as of `policy`; each view of the seat that is to act.
+                 seed: of the draws, 0..2^64-1.
+        Raises:  ValueError: as `policy`; a seat that is not to act while its game goes on, a seed out of
+                 range. What an object with act() raises passes on.
+        """
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -694,11 +807,14 @@ class EngineSession:
     """The engine's side of a conversation: any player behind it.
 
     Args:    agent: an Agent, a registry string or an object with act(views).
-    Raises:  ValueError: a player that sees hidden hands.
+    Raises:  ValueError: a player that sees hidden hands, or no player.
     """
     def __init__(self, agent: Agent | str | object) -> None: ...
     def answer(self, line: str) -> str | None:
-        """The answer to a line, None where there is none. What is wrong is an answer "error TEXT"."""
+        """The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
+
+        Raises:  ValueError: no text.
+        """
     @property
     def is_over(self) -> bool:
         """Whether `quit` has come."""
@@ -706,28 +822,53 @@ class EngineSession:
 class Solver:
     """Exact play with open cards, for games that are in card play.
 
-    Args:    table_bytes: size of the table of positions, at least 64 kB.
+    Args:    table_bytes: size of the table of positions, 64 kB to 64 GB.
+    Raises:  ValueError: another size.  MemoryError: there is not so much memory.
+
     Questions take a Game and the seats of a side (None = the declarer party); points already taken
-    count. They raise ValueError for a game that is not in card play or a side that is none. Solvers
-    with tables of the same size are equal; a copy or a pickle begins with an empty table.
+    count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
+    table.
     """
     def __init__(self, table_bytes: int = 2097152) -> None: ...
     def points(self, game: Game, side: Sequence[int] | None = None) -> int:
-        """Card points that the side takes if both sides play best, 0..120."""
+        """Card points that the side takes if both sides play best, 0..120.
+
+        Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
+        """
     def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool:
-        """Whether the side takes at least so many card points: faster than `points`."""
+        """Whether the side takes at least so many card points: faster than `points`.
+
+        Args:    points: 0..121, which nobody takes.
+        Raises:  ValueError: a game that is not in card play, points out of range, a side that is none.
+                 TypeError: no Game.
+        """
     def fewest_points(self, game: Game, seat: int) -> int:
-        """Card points of a seat that wants few while all others play against it (Ramsch)."""
+        """Card points of a seat that wants few while all others play against it (Ramsch).
+
+        Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
+                 TypeError: no Game.
+        """
     def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool:
-        """Whether the side can take all tricks from now on, the running one included."""
+        """Whether the side can take all tricks from now on, the running one included.
+
+        Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
+        """
     def takes_none(self, game: Game, side: Sequence[int] | None = None) -> bool:
-        """Whether the side, which wants none, keeps clear of all tricks from now on."""
+        """Whether the side, which wants none, keeps clear of all tricks from now on.
+
+        Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
+        """
     def payoff_class(self, game: Game, side: Sequence[int] | None = None) -> str:
         """Best result that the side can force at 31, 61 and 91 points: "no_trick", "schneider",
         "lost", "won", "won_schneider" or "all_tricks".
+
+        Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
         """
     def card_points(self, game: Game, side: Sequence[int] | None = None) -> dict[str, int]:
-        """{card: points of the side after it} for the legal cards of the seat to play."""
+        """{card: points of the side after it} for the legal cards of the seat to play.
+
+        Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
+        """
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -739,16 +880,23 @@ class WorldSampler:
     Args:    view: what a seat knows, as Game.view gives it.
              rules: preset name, path, dict (without "preset" the defaults of the switches) or
              RuleSet of the game.
-    Raises:  ValueError: a view that no deal explains.
+    Raises:  ValueError: not exactly one view, one that no deal explains, unknown rules.
     """
     def __init__(self, view: _Views, rules: _Rules = "research") -> None: ...
     @property
     def count(self) -> int:
         """Number of worlds that fit."""
     def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]:
-        """n worlds: uint32 [n, 4], the same for a seed."""
+        """n worlds: uint32 [n, 4], the same for a seed.
+
+        Args:    n: 1..10^9, 16 bytes each;  seed: 0..2^64-1; world i does not depend on n.
+        Raises:  ValueError: a number out of range.  MemoryError: there is not so much memory.
+        """
     def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]:
-        """Every world once: uint32 [count, 4]. Raises ValueError for more than `most`."""
+        """Every world once: uint32 [count, 4].
+
+        Raises:  ValueError: there are more than `most`.
+        """
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -758,13 +906,13 @@ class ExactPosterior:
     Args:    view, rules: as for WorldSampler.
              policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
              CONCEDE_REST), as in VectorEnv and tournaments.
-             alpha, floor: each of their actions counts max(probability, floor)^alpha.
+             alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
              most_worlds: refused if more fit the view.
              silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
              or offered by a seat that, with its hand in a world, was asked. Those after the last public
              action count if the viewing seat is to act.
     Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
-             every world.
+             every world; not exactly one view, no policy, unknown rules, a number out of range.
     """
     def __init__(
         self,
@@ -774,6 +922,7 @@ class ExactPosterior:
         alpha: float = 1.0,
         floor: float = 0.0,
         most_worlds: int = 2000000,
+        silence: bool = True,
     ) -> None: ...
     def __len__(self) -> int: ...
     @property
@@ -783,7 +932,10 @@ class ExactPosterior:
     def probabilities(self) -> NDArray[np.float64]:
         """float64 [n], sum 1."""
     def holds(self, seat: int, card: int | str) -> float:
-        """Probability that a relative seat holds a card."""
+        """Probability that a relative seat holds a card.
+
+        Raises:  ValueError: a seat that is none of 0..3, or no card.
+        """
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -796,6 +948,7 @@ def inferred_worlds(
     seed: int = 0,
     alpha: float = 0.75,
     floor: float = 0.02,
+    silence: bool = False,
 ) -> NDArray[np.uint32]:
     """Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
@@ -804,9 +957,12 @@ def inferred_worlds(
              CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
              probabilities are those of "net:FILE,greedy=false".
              drawn: worlds that are weighted; kept: worlds returned.
-             alpha: each action counts max(probability, floor)^alpha.
+             alpha, floor: each action counts max(probability, floor)^alpha, both 0..1.
              silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
              or offered by a seat that, with its hand in a world, was asked.
+    Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
+             no policy, unknown rules, a number out of range. What an object with act() raises passes
+             on.
     """
 
 def search_cards(
@@ -820,7 +976,7 @@ def search_cards(
 
     Args:    view: of a seat that is to play a card.
              worlds: number of worlds; ms: time limit, 0 = none.
-    Raises:  ValueError: nothing to search, values out of range.
+    Raises:  ValueError: not exactly one view, nothing to search, unknown rules, values out of range.
     """
 
 class BatchEnv:
@@ -839,23 +995,38 @@ class BatchEnv:
         Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
                  (int32 and int64 are read without a copy), a list, a tuple or a tensor in the main memory.
         Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
-                 rule and the legal ones as attributes. Nothing was stepped.
+                 rule and the legal ones as attributes. Nothing was stepped.  RuntimeError: the environment
+                 is closed.
         """
     def step_random(self, steps: int = 1) -> None:
-        """Step by uniformly random legal actions without leaving the library."""
+        """Step by uniformly random legal actions without leaving the library.
+
+        Args:    steps: how many, 0..2^31-1.
+        Raises:  ValueError: a number out of range.  RuntimeError: the environment is closed.
+        """
     def random_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
         """int32 [num_envs]: uniformly random legal actions, into `out` where it is given.
 
         Drawn from the legal actions by absolute number, then counted as `cards` says: the games of a seed
         are the same either way.
+
+        Raises:  ValueError: `out` is no contiguous and aligned int32 [num_envs] that can be written.
+                 RuntimeError: the environment is closed.
         """
     def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
-        """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0."""
+        """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.
+
+        Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool [num_envs], None = all rows.
+        Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
+                 RuntimeError: the environment is closed.
+        """
     def get_game(self, env: int) -> Game:
         """Copy of the game of one row.
 
         It follows the rule set: where its rules know claims, it allows CLAIM_REST and CONCEDE_REST, which the
         row masks unless claim_actions asks for them.
+
+        Raises:  ValueError: a row that there is not.  RuntimeError: the environment is closed.
         """
     def set_game(self, env: int, game: Game) -> None:
         """Put a game into a row, which goes on from it.
@@ -864,16 +1035,24 @@ class BatchEnv:
         do not deal this game.
 
         Raises:  ValueError: its rules are not the row's, it is over, or it plays for another Stock than the
-                 row's session.
+                 row's session; a row that there is not.  TypeError: no Game.
+                 RuntimeError: the environment is closed.
         """
     def views(self) -> NDArray[np.void]:
-        """Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True."""
+        """Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.
+
+        Raises:  ValueError: made without view_lines.  RuntimeError: the environment is closed.
+        """
     def agent_actions(self, agent: Agent, rows: NDArray[Any] | None = None) -> NDArray[np.int32]:
         """int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
         an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
         these rows only, the others get 0.
 
         Draws depend on (seed, env, episode, decision, seat) only, not on the batch.
+
+        Raises:  ValueError: made without view_lines, or without the full_view that the agent needs, or
+                 `rows` is no bool [num_envs].  TypeError: no Agent.  RuntimeError: the environment is
+                 closed. What an object with act() raises passes on.
         """
     def card_map_numbers(self) -> NDArray[np.uint8]:
         """uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
@@ -895,7 +1074,8 @@ class BatchEnv:
     def snapshot(self) -> bytes:
         """Bytes from which `restore` goes on with the same games.
 
-        Raises:  RuntimeError: an exception left the batch in the middle of a step.
+        Raises:  RuntimeError: an exception left the batch in the middle of a step, or the environment is
+                 closed.
         """
     def restore(self, data: bytes | bytearray | memoryview) -> None:
         """Go on from a snapshot of an environment with the same options; what is shown (observation,
@@ -903,7 +1083,7 @@ class BatchEnv:
         not in it and stays as it is; the environment is not fresh then (`is_fresh`).
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
-                 environment is then unchanged.
+                 environment is then unchanged.  TypeError: no bytes.  RuntimeError: it is closed.
         """
     @property
     def card_index(self) -> str:
@@ -922,23 +1102,37 @@ class BatchEnv:
         """Deals since construction that asked the caller for nothing and were dealt again."""
     @property
     def skipped_return(self) -> list[float]:
-        silence: bool = True,
         """Payoffs of the skipped deals: sum per absolute seat in tariff units, 4 numbers."""
 
 def card_name(card: _Card) -> str:
-    """Name of a card number 0..31: "EO"."""
+    """Name of a card number 0..31: "EO".
+
+    Raises:  ValueError: neither a number 0..31 nor a name.
+    """
 
 def parse_card(name: _Card) -> int:
-    """Number 0..31 of a card; X, T and Z stand for 10."""
+    """Number 0..31 of a card; X, T and Z stand for 10.
+
+    Raises:  ValueError: neither a name nor a number 0..31.
+    """
 
 def action_name(action: int) -> str:
-    """Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO"."""
+    """Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO".
+
+    Raises:  ValueError: a number that is none of these.  TypeError: no integer.
+    """
 
 def parse_action(name: str) -> int:
-    """Number 0..127 of an action name; a bare card means CARD."""
+    """Number 0..127 of an action name; a bare card means CARD.
+
+    Raises:  ValueError: no name of an action, with the nearest one.  TypeError: no text.
+    """
 
 def phase_name(phase: int) -> str:
-    """Name of a phase number, as in VectorEnv.phase."""
+    """Name of a phase number, as in VectorEnv.phase.
+
+    Raises:  ValueError: a number that no phase has.  TypeError: no integer.
+    """
 
 def preset_names() -> list[str]:
     """Names of the shipped rule sets."""
@@ -948,16 +1142,21 @@ def rule_fields() -> list[dict[str, Any]]:
 
 def contract_table() -> list[dict[str, Any]]:
     """The contracts, one dict per row of env/cards/contract.cpp."""
-    silence: bool = False,
 
 def tariff_table() -> list[dict[str, Any]]:
     """The tariffs by name: unit, amounts per payer, factors."""
 
 def tariff_of(rules: _Rules) -> dict[str, Any]:
-    """The tariff of a rule set, in the form of a row of tariff_table()."""
+    """The tariff of a rule set, in the form of a row of tariff_table().
+
+    Raises:  ValueError: unknown rules.
+    """
 
 def preset_title(name: str) -> str:
-    """What a shipped rule set is, in one line."""
+    """What a shipped rule set is, in one line.
+
+    Raises:  ValueError: no name of a preset.  TypeError: no text.
+    """
 
 def result_limits(
     contract: Contract | str | Mapping[str, Any], rules: _Rules = "research"
@@ -966,6 +1165,7 @@ def result_limits(
 
     Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doublings, legen and bid;
              highest_trump, None where there are no trumps.
+    Raises:  ValueError: no contract, or unknown rules.
     """
 
 def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]:
@@ -986,10 +1186,16 @@ def declarer_party(
 def payable_run(
     contract: Contract | str | Mapping[str, Any], run: int, rules: _Rules = "research"
 ) -> int:
-    """Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4)."""
+    """Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).
+
+    Raises:  ValueError: a run that is none of 0..32, no contract, unknown rules.
+    """
 
 def price_factor(doublings: int) -> int:
-    """What the price is multiplied with after so many doublings: Kontras, those who laid, Bock."""
+    """What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.
+
+    Raises:  ValueError: doublings that are none of 0..62.
+    """
 
 def price_result(
     rules: _Rules = "research", **entered: Any
@@ -1014,7 +1220,8 @@ def settle(
 ) -> dict[str, Any]:
     """Price of a deal and who pays it (RULES G).
 
-    Raises:  ValueError: an outcome that no deal under these rules has.
+    Raises:  ValueError: an outcome that no deal under these rules has, one without the declarer that
+             Stock and Reuegeld depend on, unknown rules.  TypeError: no Outcome, or no DealContext.
     Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
              declarer_points, won, schneider, schwarz, laufende, multiplier; schwarz_paid and
              laufende_paid: what of them is paid, less where it has to be claimed; loser, virgins and
@@ -1024,17 +1231,24 @@ def settle(
 def settlement_steps(
     outcome: Outcome, rules: _Rules = "research", context: DealContext = ...
 ) -> list[str]:
-    """The same in words, one step per line."""
+    """The price of `settle` in words, one step per line.
+
+    Raises:  ValueError, TypeError: as `settle`.
+    """
 
 def settlement_parts(game: Game) -> list[dict[str, Any]]:
     """How the price of a finished game comes about, for those who name players themselves.
 
     Returns: dicts: kind ("other", "loser", "stock", "payoffs"), pattern with {game} and {seat} where
              their names belong, seat that it means or None, amounts per seat in tariff units.
+    Raises:  ValueError: the game is not over.
     """
 
 def game_settlement(game: Game) -> dict[str, Any]:
-    """Settlement of a finished game, as `settle` gives it."""
+    """Settlement of a finished game, as `settle` gives it.
+
+    Raises:  ValueError: the game is not over.  TypeError: no Game.
+    """
 
 def legal(
     hand: _Cards,
@@ -1047,14 +1261,22 @@ def legal(
 ) -> list[str]:
     """Legal cards of a hand (RULES E.3); hands may be partial.
 
-    Args:    trick: cards on the table in order.
-             suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+    Args:    hand: cards, none twice;  trick: cards on the table in order, fewer than there are seats.
+             contract: class;  suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and
+             only of those.
              called: called card, if there is one.
              released: the called card is free (its owner ran away, or it was searched).
+             rules: preset name, path, dict (without "preset" the defaults of the switches) or RuleSet.
+    Raises:  ValueError: what is no card, one that comes twice or is in hand and trick, a trick that is
+             full, an unknown class, a suit that is missing, a suit or called card that the class has
+             not, unknown rules.
     """
 
 def card_points(cards: _Cards) -> int:
-    """Card points of cards (RULES A.3)."""
+    """Card points of cards (RULES A.3).
+
+    Raises:  ValueError: what is no card, or one that comes twice.
+    """
 
 def sorted_hand(
     cards: _Cards,
@@ -1067,20 +1289,37 @@ def sorted_hand(
 
     Args:    contract: class, None = that of a called partner.
              suit: trump suit where the class announces one, None = not named yet.
+    Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, unknown rules.
     """
 
 def callable_cards(hand: _Cards, rules: _Rules = "research") -> list[str]:
-    """Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where the rules have it (R-027..R-030)."""
+    """Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where the
+    rules have it (R-027..R-030).
+
+    Raises:  ValueError: what is no card, one that comes twice, unknown rules.
+    """
 
 def laufende(
     party: _Cards, contract: str, suit: str | None = None, rules: _Rules = "research"
 ) -> int:
-    """Payable Laufende of the cards that a party was dealt (RULES G.4)."""
+    """Payable Laufende of the cards that a party was dealt (RULES G.4).
+
+    Args:    party: cards, none twice.
+             contract: class;  suit: trump suit of the classes that name one, and only of those.
+    Raises:  ValueError: what is no card, one that comes twice, an unknown class, a suit that is missing
+             or that the class has not, unknown rules.
+    """
 
 def trick_winner(
     trick: _Cards, contract: str, suit: str | None = None, rules: _Rules = "research"
 ) -> int:
-    """Index in the trick of the winning card (RULES E.1)."""
+    """Index in the trick of the winning card (RULES E.1).
+
+    Args:    trick: cards in the order played, at least one and at most one for each seat.
+             contract: class;  suit: trump suit of the classes that name one, and only of those.
+    Raises:  ValueError: an empty trick, too many cards, what is no card, one that comes twice, an unknown
+             class, a suit that is missing or that the class has not, unknown rules.
+    """
 
 def card_maps() -> NDArray[np.uint8]:
     """uint8 [M, 32]: canonical index of each absolute card, by card-map number."""
@@ -1093,13 +1332,17 @@ def to_canonical(action: _Action, card_map: _CardMap) -> int:
              card_map: number of the map, or [N] of them, or the views [N] that show them
              (views["order"]["card_map"]).
     Returns: int, or an array [N] of the dtype that came.
+    Raises:  ValueError: neither an action nor integers [N], or no map for each of them.
     """
 
 @overload
 def to_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
 @overload
 def from_canonical(action: _Action, card_map: _CardMap) -> int:
-    """Inverse of to_canonical: from canonical cards back to absolute ones."""
+    """Inverse of to_canonical: from canonical cards back to absolute ones.
+
+    Raises:  ValueError: as to_canonical.
+    """
 
 @overload
 def from_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
@@ -1109,22 +1352,38 @@ def mask_to_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cel
     Args:    masks: uint64 [N, 2] as bits, or [N, 128] of any numbers (masks, probabilities, logits).
              card_map: as in to_canonical.
     Returns: a new array of the same shape and dtype.
+    Raises:  ValueError: an array of another shape or dtype, or no map for each row.
     """
 
 def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]:
-    """Inverse of mask_to_canonical: from canonical cards back to absolute ones."""
+    """Inverse of mask_to_canonical: from canonical cards back to absolute ones.
+
+    Raises:  ValueError: as mask_to_canonical.
+    """
 
 def observation_sections(version: int = 1) -> dict[str, slice]:
-    """Sections of an observation row of a version, 1 to 4: name -> slice."""
+    """Sections of an observation row of a version, 1 to 4: name -> slice.
+
+    Raises:  ValueError: another version.  TypeError: no integer.
+    """
 
 def observation_table(version: int = 1) -> list[dict[str, Any]]:
-    """The same as rows: name, offset, length, scale, meaning."""
+    """Sections of an observation row as rows: name, offset, length, scale, meaning.
+
+    Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.
+    """
 
 def rule_feature_sections(version: int = 1) -> dict[str, slice]:
-    """Sections of the rule features in the rows of a version: name -> slice."""
+    """Sections of the rule features in the rows of a version: name -> slice.
+
+    Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.
+    """
 
 def observation_size(version: int = 1) -> int:
-    """F, the length of an observation row of a version, 1 to 4."""
+    """F, the length of an observation row of a version, 1 to 4.
+
+    Raises:  ValueError: another version.  TypeError: no integer.
+    """
 
 PACKED_ROW_BYTES: int
 PACKED_LOSSES: str
@@ -1152,13 +1411,15 @@ def encode(
     Args:    views: one view or an array [B] of VIEW_DTYPE.
              rules: those that the views were seen under. A view does not say which: under others the
              sections that depend on them are wrong.
-             dtype: "float32" or "uint8".
-             uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-             "packed" rows are 64 bytes (expand_packed).
+             dtype: "float32", scaled for a network; "uint8", unscaled counts, to be multiplied by the
+             scale of observation_table() before a network; "packed", 64 bytes a row (expand_packed).
              version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
              cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
              the other, or "canonical" as the networks of this package read them.
-    Returns: array [B, F].
+    Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
+    Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
+             to count cards, packed rows of another version than 1.  TypeError: version is no integer,
+             dtype or cards no text.
     """
 
 def read_network(
@@ -1236,7 +1497,9 @@ def sample(
 def legal_mask(views: _Views, cards: str = "absolute") -> NDArray[np.uint8]:
     """uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
 
-    Args:    cards: as in encode.
+    Args:    views, cards: as in encode.
+    Raises:  ValueError: no views or such as no game gives, another way to count cards.
+             TypeError: cards is no text.
     """
 
 def unpack_cards(cards: _Views) -> Any:
@@ -1276,7 +1539,9 @@ def make_agent(player: Any, num_threads: int = 1) -> Agent:
     Args:    player: an object is asked by one thread at a time, whoever else asks the same one.
              num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
              searchers ("pimc:30"), the answers do not depend on it.
-    Raises:  ValueError: unknown name, with the known ones; a class instead of its object.
+    Raises:  ValueError: unknown name, with the known ones; a file of weights that cannot be read, or a
+             program that cannot be started; a class instead of its object; None; num_threads out of
+             range.  TypeError: num_threads is no integer.
     """
 
 def agent_names() -> list[dict[str, Any]]:
@@ -1288,13 +1553,18 @@ def generator_names() -> list[dict[str, Any]]:
 def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[str, Any]:
     """What the rule agent does with one view, and why, in every phase.
 
-    Args:    version: of the rule agent, as in "rules:version=1".
+    Args:    view: one, of a seat that is to act;  rules: those that it was seen under.
+             version: of the rule agent, as in "rules:version=1".
     Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
-    Raises:  ValueError: not exactly one view, a seat that is not to act, or an unknown version.
+    Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.
+             TypeError: version is no integer.
     """
 
 def maxims(version: int = 3) -> list[dict[str, str]]:
-    """The maxims of a version of the rule agent: dicts with maxim, source and sentence."""
+    """The maxims of a version of the rule agent: dicts with maxim, source and sentence.
+
+    Raises:  ValueError: an unknown version.  TypeError: no integer.
+    """
 
 def tournament_json(
     toml: str,
@@ -1391,7 +1661,8 @@ def endgame_list(
 
     Args:    tricks: 2 or 3;  endgames: of each kind; those of a kind do not depend on their number.
              seed: the same seed and rules give the same list.
-    Raises:  ValueError: a number out of range, or rules without four players and 32 cards.
+    Raises:  ValueError: a number out of range, unknown rules, or such without four players and 32
+             cards.
     """
 
 def exploit_json(

@@ -75,7 +75,11 @@ def interval(
     gains: Sequence[float], half_widths: Sequence[float | None]
 ) -> tuple[float, float | None]:
     """Return mean and half-width of a 95 % interval over seeds (Student's t); of one seed, those of
-    its tournament. None where all are alike."""
+    its tournament. None where all are alike.
+
+    Raises:
+        ValueError: no gain.
+    """
     if len(gains) == 1:
         return gains[0], half_widths[0]
     mean, half_width = _core.mean_interval(gains)
@@ -177,7 +181,11 @@ def best_response(
 
 
 def largest_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return seed, mean and half_width of the run that gains most."""
+    """Return seed, mean and half_width of the run that gains most.
+
+    Raises:
+        ValueError: no run.
+    """
     seed, run = max(enumerate(runs, start=1), key=lambda numbered: numbered[1]["mean"])
     return {"seed": seed, "mean": run["mean"], "half_width": run["half_width"]}
 

@@ -32,6 +32,9 @@ def describe_view(view: Any) -> dict[str, Any]:
 
     Args:
         view: a record of VIEW_DTYPE, as Game.view gives it.
+
+    Raises:
+        ValueError: a view that no game gives.
     """
     cards, order = view["cards"], view["order"]
     known = _core.unpack_cards(cards)
@@ -67,7 +70,11 @@ def describe_view(view: Any) -> dict[str, Any]:
 
 @names_keywords
 def game_text(game: _core.Game, deal: _core.Deal | None = None) -> str:
-    """Return a whole game as text: deal, auction, tricks, result, and how its price came about."""
+    """Return a whole game as text: deal, auction, tricks, result, and how its price came about.
+
+    Raises:
+        ValueError: a game of Game.from_position, whose deal nobody knows;  TypeError: no Game.
+    """
     text = records.text_of(records.record_of(game, deal))
     if not game.is_terminal:
         return text
@@ -90,6 +97,10 @@ def play_out(
 
     Returns:
         (game, deal): the finished game and what was dealt.
+
+    Raises:
+        ValueError: an unknown agent or another number of them than the game has seats, unknown
+            rules, a seed out of range, a dealer that is no seat.
     """
     players = [agent_at(f"agents[{at}]", agent) for at, agent in enumerate(agents)]
     deal = _core.Deal.random(seed, rules, dealer)

@@ -153,6 +153,11 @@ def play(
         not asked or not judged).
         Of bidding: calibration (bidding.calibration), and as the figure what the words of the
         player bring over the opponent's; it is soon played, and always from the beginning.
+
+    Raises:
+        ValueError: an unknown player, or a journal that is a link or holds other games;
+        OSError: the folder cannot be written;  RuntimeError: a gate that trains, without the
+        trainers. What `progress` raises ends the games.
     """
     begin = time.monotonic()
     files.refuse_link(folder / folder_of(gate))

@@ -66,6 +66,9 @@ def evidence(result: dict[str, Any], low: str, high: str) -> tuple[float, float,
 
     The paired difference of both directions where the two have met; else the difference of their
     games against the reference, with half widths added in squares.
+
+    Raises:
+        ValueError: one of the two, or the reference, took no part.
     """
     names = [agent["name"] for agent in result["agents"]]
     a, b = names.index(low), names.index(high)
@@ -116,6 +119,9 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
 
     The mean over the same decisions for all agents, asked in one batch: every card with a choice in
     some games that the reference plays under research rules.
+
+    Raises:
+        ValueError: an unknown agent, or no game.
     """
     views, full = _decisions(games)
     times = {}
@@ -129,7 +135,11 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
 
 def slow_decision(spec: str, games: int = 8) -> float:
     """Return milliseconds of CPU within which 95 % of the decisions of `decision_times` are made,
-    each asked alone."""
+    each asked alone.
+
+    Raises:
+        ValueError: an unknown agent, or no game.
+    """
     views, full = _decisions(games)
     agent = _core.make_agent(spec)
     times = []
@@ -258,7 +268,13 @@ def _read_times(file: Path) -> dict[str, float]:
 
 @contextmanager
 def counted(file: Path, note: Callable[[str], object] | None = None) -> Iterator[dict[str, float]]:
-    """Add the time of the block to what the file counts, however the block ends."""
+    """Add the time of the block to what the file counts, however the block ends.
+
+    A file that is damaged counts from the beginning, and `note` is told.
+
+    Raises:
+        OSError: the file cannot be read or written.
+    """
     spent = {"seconds": 0.0, "cpu": 0.0}
     if file.exists():
         try:

@@ -53,7 +53,11 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
 
 
 def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDArray[Any]:
-    """As expand_packed, in NumPy alone: what another library that reads packed rows has to do."""
+    """As expand_packed, in NumPy alone: what another library that reads packed rows has to do.
+
+    Raises:
+        ValueError: rows of another shape or type, or another dtype.
+    """
     if dtype not in ("uint8", "float32"):
         raise ValueError(f'dtype = "{dtype}", allowed: uint8, float32')
     rows = np.asarray(rows)

@@ -212,7 +212,12 @@ PANELS = {
 
 
 def save_learning_curve(metrics_path: str | Path, png_path: str | Path, title: str = "") -> None:
-    """Draw the run of a metrics.jsonl into a PNG file."""
+    """Draw the run of a metrics.jsonl into a PNG file.
+
+    Raises:
+        OSError: a file cannot be read or written;  ValueError: a line that is not about an update;
+        ModuleNotFoundError: matplotlib is missing; names how to install it.
+    """
     image = io.BytesIO()
     learning_curve(read_metrics(metrics_path), title).savefig(image, format="png", dpi=110)
     files.write_bytes(png_path, image.getvalue())

@@ -235,7 +235,11 @@ def league_html(result: Result, title: str = "Schafkopf league day") -> str:
 def write_html(
     results: Sequence[Result], path: str | Path, title: str = "Schafkopf tournament"
 ) -> None:
-    """Write the web page of tournament results."""
+    """Write the web page of tournament results.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
     files.write_text(path, to_html(results, title))
 
 

@@ -361,6 +361,9 @@ def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
     """Write result.json, report.html and, where pyarrow is installed, games.parquet.
 
     Links in the folder are replaced, so that nothing is written elsewhere.
+
+    Raises:
+        OSError: the folder is missing or cannot be written; names the file.
     """
     from schafkopf import report
 
@@ -380,7 +383,7 @@ def read_games(journal: str | Path) -> Any:
     """Return the games of a journal as in TournamentResult.games, in the order they were finished.
 
     Raises:
-        ValueError: no journal, or that of a league day; RuntimeError: it cannot be read.
+        ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
     return _core.tournament_games(files.path_text(journal, "journal"))
 

@@ -267,6 +267,10 @@ class VectorEnv(_core.BatchEnv):
 
         Returns:
             (observation, info): views, as step gives them.
+
+        Raises:
+            ValueError: a seed out of range, unknown options, or a mask that is no bool [N].
+            RuntimeError: the environment is closed.
         """
         check_reset_options(options)
         if unknown := set(options or {}) - {"reset_mask"}:

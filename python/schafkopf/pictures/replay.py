@@ -92,7 +92,11 @@ def agents_by_name(players: Iterable[Any] | Mapping[str, Any]) -> dict[str, _cor
 
 
 def write_replay(path: str | Path, games: Any, **options: Any) -> None:
-    """Write the page of replay_html to a file, whole or not at all."""
+    """Write the page of replay_html to a file, whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written;  else as replay_html.
+    """
     files.write_text(path, replay_html(games, **options))
 
 
