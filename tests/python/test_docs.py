@@ -158,6 +158,33 @@ def test_stub_has_the_docstrings_of_the_module():
     assert stub_docs.stale(stub_docs.written(planted)) == []
 
 
+def test_public_functions_say_what_they_raise(monkeypatch):
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    stub_docs = tool("stub_docs", ROOT / "tests")
+    things = list(stub_docs.public())
+    assert {
+        "Game.hand",
+        "Session",
+        "cards.legal",
+        "VectorEnv.step_random",
+        "bidding.calibrated",
+    } <= {thing.name for thing in things if thing.takes}
+    assert stub_docs.without_raises(things) == []
+    planted = [
+        thing._replace(doc=thing.doc.replace("Raises", "Says"))
+        if thing.name in ("Session", "games.League.is_over", "Game.payoffs")  # the last takes none
+        else thing
+        for thing in things
+    ]
+    assert stub_docs.without_raises(planted) == ["Session", "games.League.is_over"]
+    monkeypatch.setattr(sys.modules["schafkopf"].VectorEnv.step, "__doc__", "Step.")
+    assert stub_docs.without_raises(stub_docs.public()) == ["VectorEnv.step"]
+    assert stub_docs.main(["--check"]) == 1
+    monkeypatch.undo()
+    monkeypatch.setattr(stub_docs, "RAISE_NOTHING", {*stub_docs.RAISE_NOTHING, "settle"})
+    assert stub_docs.without_raises(things) == ["settle"]
+
+
 def test_package_imports_quickly_and_without_torch():
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
     smoke = tool("wheel_smoke", ROOT / "tests")
