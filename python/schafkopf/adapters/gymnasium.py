@@ -224,6 +224,10 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         opponent, learner_seat, mask_in_observation, render_mode, **options: as SchafkopfEnv.
         copy: observations and masks are copies; False: views of the engine's buffers, overwritten
             by the next call (int8 masks too).
+
+    Raises:
+        ValueError: another autoreset_mode or render_mode;  ValueError, TypeError: as VectorEnv, and
+            an option that is set here.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 1}  # noqa: RUF012

@@ -143,6 +143,9 @@ class SchafkopfGame(_Game):
         rng_seed: of the deals where they are sampled, 0 or more; -1: another one every time.
         observation_version: layout of the observation tensor, 1..4
             (schafkopf.observations.observation_table).
+
+    Raises:
+        ValueError: unknown rules or such as hide what was played, a parameter out of range.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -199,6 +202,10 @@ class EndgameGame(_Game):
         number: which one of this kind, from 0.
         tricks, seed: of the list. Two tricks have at most 2,520 deals, three 369,600.
         observation_version: as SchafkopfGame.
+
+    Raises:
+        ValueError: unknown rules or such as hide what was played, no such kind, a parameter out of
+            range.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:

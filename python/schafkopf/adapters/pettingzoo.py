@@ -70,11 +70,19 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         }
 
     def observation_space(self, agent: str) -> Any:
-        """Return the Dict space of observations, the same for every agent."""
+        """Return the Dict space of observations, the same for every agent.
+
+        Raises:
+            KeyError: an agent that there is not.
+        """
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the Discrete space of an agent."""
+        """Return the Discrete space of an agent.
+
+        Raises:
+            KeyError: an agent that there is not.
+        """
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -82,6 +90,9 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
         Args:
             options: are not used.
+
+        Raises:
+            ValueError: a seed out of range;  RuntimeError: the environment is closed.
         """
         self._table.reset(seed)
         self.agents = list(self.possible_agents)
@@ -95,7 +106,11 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know, at any time."""
+        """Return what an agent may know, at any time.
+
+        Raises:
+            ValueError: an agent that there is not;  RuntimeError: the environment is closed.
+        """
         row, mask = self._table.seen(agent)
         return {"observation": row, "action_mask": mask}
 
@@ -146,5 +161,9 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 def env(
     *, render_mode: str | None = None, **options: Unpack[GameOptions]
 ) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
-    """Return raw_env in the wrapper that names calls in a wrong order. Arguments as raw_env."""
+    """Return raw_env in the wrapper that names calls in a wrong order. Arguments as raw_env.
+
+    Raises:
+        ValueError, TypeError: as raw_env.
+    """
     return OrderEnforcingWrapper(raw_env(render_mode=render_mode, **options))

@@ -86,6 +86,9 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
 
         Args:
             options: are not used.
+
+        Raises:
+            ValueError: a seed out of range;  RuntimeError: the environment is closed.
         """
         super().reset(seed=seed, options=options)
         self._table.reset(seed)

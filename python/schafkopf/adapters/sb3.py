@@ -129,7 +129,11 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         self._games.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute once for each of `indices` (None: all)."""
+        """Return an attribute once for each of `indices` (None: all).
+
+        Raises:
+            AttributeError: there is none of that name.
+        """
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:

@@ -243,7 +243,11 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         self._next_seed = seed
 
     def render(self, env: int = 0) -> str:
-        """Return the game of one table as text for people, with all hands."""
+        """Return the game of one table as text for people, with all hands.
+
+        Raises:
+            ValueError: a table that there is not;  RuntimeError: the environment is closed.
+        """
         return self._games.render(env)
 
     def close(self, *, raise_if_closed: bool = True) -> None:
