@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "agents/search/pimc.h"
@@ -15,6 +16,7 @@
 #include "bindings/common.h"
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
+#include "env/base/available_memory.h"
 
 namespace schafkopf::python {
 namespace {
@@ -255,6 +257,11 @@ void write_world(const World& world, std::uint32_t* row) {
 }
 
 HandArray hands_array(std::size_t rows) {
+  const std::uint64_t needed = std::uint64_t{rows} * kNumSeats * sizeof(std::uint32_t);
+  if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
+    throw NotEnoughMemory(fmt::format("{} worlds need {} of memory, {} are available", rows,
+                                      bytes_text(needed), bytes_text(*available)));
+  }
   return HandArray({static_cast<py::ssize_t>(rows), py::ssize_t{kNumSeats}});
 }
 
@@ -430,8 +437,8 @@ Args:    policy: registry string, agent, or object with act(views) and, for its 
          silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
          or offered by a seat that, with its hand in a world, was asked.
 Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
-         no policy, unknown rules, a number out of range. What an object with act() raises passes
-         on.)");
+         no policy, unknown rules, a number out of range.  MemoryError: more worlds than there is
+         memory for. What an object with act() raises passes on.)");
   py::class_<PythonPosterior>(module, "ExactPosterior",
                               R"(Exact distribution of hidden hands late in a deal.
 

@@ -47,8 +47,8 @@ std::uint64_t least_bytes(const TrainConfig& config) {
 void check_memory(const TrainConfig& config) {
   const std::uint64_t needed = least_bytes(config);
   if (needed < kAlwaysTried) return;
-  const std::optional<std::uint64_t> available = available_memory();
-  if (!available || needed <= *available) return;
+  const std::optional<std::uint64_t> available = memory_short_of(needed);
+  if (!available) return;
   throw NotEnoughMemory(
       fmt::format("width = {}, layers = {}, games_per_update = {}: they need {} of memory or more "
                   "({} of it for "

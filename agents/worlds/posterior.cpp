@@ -4,12 +4,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 
 #include "agents/worlds/answers.h"
 #include "agents/worlds/past_decisions.h"
+#include "env/base/available_memory.h"
 #include "env/base/index.h"
 #include "env/base/interruption.h"
 #include "env/base/random.h"
@@ -57,6 +59,21 @@ std::vector<double> probabilities_of(const DecisionRows& rows, const CompiledRul
     }
   }
   return result;
+}
+
+/// Of worlds that are drawn all decisions of the others are kept at once.
+void check_memory(const PlayerView& view, int drawn, int kept) {
+  constexpr std::uint64_t kRow =
+      sizeof(PlayerView) + sizeof(RngKey) + sizeof(std::size_t) + sizeof(double) + sizeof(Action);
+  const auto decisions = static_cast<std::uint64_t>(view.order.num_plays + view.order.num_events);
+  const std::uint64_t needed =
+      static_cast<std::uint64_t>(drawn) * (sizeof(World) + decisions * kRow) +
+      static_cast<std::uint64_t>(kept) * sizeof(World);
+  if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
+    throw NotEnoughMemory("drawn = " + std::to_string(drawn) + ", kept = " + std::to_string(kept) +
+                          ": they need about " + bytes_text(needed) + " of memory, " +
+                          bytes_text(*available) + " are available");
+  }
 }
 
 double log_weight(double probability, const Belief& belief) {
@@ -126,6 +143,7 @@ std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& 
   if (kept < 1) refuse("kept = " + std::to_string(kept) + ", allowed: integer >= 1");
   const WorldSampler sampler(view, rules);
   const bool infers = shows_decisions(view, rules);
+  check_memory(view, infers ? drawn : 0, kept);
   std::vector<World> worlds(at(infers ? drawn : kept));
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     check_interruption();

@@ -56,6 +56,8 @@ class NoLikelyWorld : public std::invalid_argument {
 ///
 /// drawn  worlds that are weighted, >= 1
 /// kept   worlds returned, >= 1
+/// Throws std::invalid_argument as policy_weights or for a number out of range, NotEnoughMemory before
+/// it takes more memory than there is.
 [[nodiscard]] std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& rules,
                                                  BatchPolicy& policy, int drawn, int kept,
                                                  std::uint64_t key,

@@ -80,6 +80,13 @@ std::optional<std::uint64_t> available_memory(const std::string& root) {
   return least;
 }
 
+std::optional<std::uint64_t> memory_short_of(std::uint64_t needed) {
+  constexpr std::uint64_t kAlwaysTried = 64'000'000;
+  if (needed < kAlwaysTried) return std::nullopt;
+  const std::optional<std::uint64_t> available = available_memory();
+  return available && needed > *available ? available : std::nullopt;
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   constexpr double kThousand = 1000.0;
   double value = static_cast<double>(bytes) / (kThousand * kThousand);

@@ -17,6 +17,10 @@ namespace schafkopf {
 /// root  folder that holds proc and sys, for tests
 [[nodiscard]] std::optional<std::uint64_t> available_memory(const std::string& root = "");
 
+/// What this process can still take, where that is less than `needed`; nothing where it is enough, where
+/// little is needed, which is tried, or where the system does not say.
+[[nodiscard]] std::optional<std::uint64_t> memory_short_of(std::uint64_t needed);
+
 /// "1.5 GB", "12 MB"
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 

@@ -155,11 +155,9 @@ std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
 
 /// Before anything is taken: a batch that fits nowhere is refused at once.
 void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
-  constexpr std::uint64_t kAlwaysTried = 64'000'000;
   const std::uint64_t needed = needed_bytes(supplied);
-  if (needed < kAlwaysTried) return;
-  const std::optional<std::uint64_t> available = available_memory();
-  if (!available || needed <= *available) return;
+  const std::optional<std::uint64_t> available = memory_short_of(needed);
+  if (!available) return;
   const std::uint64_t per_env = needed / static_cast<std::uint64_t>(options.num_envs);
   throw NotEnoughMemory(fmt::format(
       "vector env: num_envs = {} needs {} of memory ({} bytes each), {} are available, enough for "

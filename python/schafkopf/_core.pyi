@@ -961,8 +961,8 @@ def inferred_worlds(
              silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
              or offered by a seat that, with its hand in a world, was asked.
     Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
-             no policy, unknown rules, a number out of range. What an object with act() raises passes
-             on.
+             no policy, unknown rules, a number out of range.  MemoryError: more worlds than there is
+             memory for. What an object with act() raises passes on.
     """
 
 def search_cards(

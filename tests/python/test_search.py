@@ -157,6 +157,12 @@ def test_who_would_have_doubled_with_a_card_and_was_silent_does_not_hold_it():
         holders(silence="loud")
 
 
+def test_more_worlds_than_there_is_memory_for_are_not_begun():
+    game = game_in_play(8)
+    with pytest.raises(MemoryError, match=r"drawn = 2147483647, .* about .* TB of memory, .* are"):
+        schafkopf.search.inferred_worlds(game.view(game.current_player), "rules", drawn=2**31 - 1)
+
+
 def test_inferred_worlds_are_drawn_from_the_view():
     game = game_in_play(8)
     view = game.view(game.current_player)
