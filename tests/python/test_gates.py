@@ -144,6 +144,20 @@ def test_two_calls_on_one_folder_keep_what_the_other_found(tmp_path, monkeypatch
     assert "defence" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("passed", "code", "told"), [(True, 0, ""), (None, 0, ""), (False, 1, "not passed: bids")]
+)
+def test_a_line_that_is_not_passed_is_exit_code_1(
+    passed, code, told, tmp_path, capsys, monkeypatch
+):
+    play = gates.play
+    monkeypatch.setattr(gates, "play", lambda *given: {**play(*given), "passed": passed})
+    command = ["gates", "--only", "bids against", "--blocks", "2", "--out", str(tmp_path)]
+    assert cli.main(command) == code
+    said = capsys.readouterr().err
+    assert told in said and ("not passed" in said) == (code == 1)
+
+
 def checkpoints(folder):
     """When each checkpoint was written."""
     found = folder.glob("**/checkpoint.safetensors")

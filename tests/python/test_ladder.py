@@ -6,6 +6,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 from schafkopf import cli, ladder  # noqa: E402
+from schafkopf.commands import ladder as ladder_command  # noqa: E402
 
 # The whole way in a few seconds: few deals, and nobody who thinks long.
 NAMES = ["random", "rules:version=1", "pimc:10,version=1", "pimc:30,version=1", "oracle:version=1"]
@@ -84,6 +85,31 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     before = (folder / "result.json").read_bytes()
     assert cli.main(["ladder", "--resume", str(folder)]) == code
     assert (folder / "result.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("alone", "code", "told"),
+    [
+        (ALONE, 0, ""),
+        (ALONE | {ORACLE: (4.5, 0.5)}, 0, ""),  # open: neither holds nor fails
+        (
+            ALONE | {PIMC_30: (1, 0.5)},
+            1,
+            f"schafkopf: the order does not hold: {PIMC_10} <= {PIMC_30}\n",
+        ),
+    ],
+)
+def test_an_order_that_does_not_hold_is_exit_code_1(
+    alone, code, told, tmp_path, capsys, monkeypatch
+):
+    played = result_of(alone)
+    for agent in played["agents"]:
+        agent["spec"] = agent["name"]
+    monkeypatch.setattr(ladder_command, "run_tournament", lambda *_, **__: played)
+    monkeypatch.setattr(ladder, "decision_times", lambda *_, **__: {})
+    monkeypatch.setattr(ladder, "page", lambda *_: "the page")
+    assert cli.main(["ladder", "--out", str(tmp_path)]) == code
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize("damaged", [b"", b'{"seconds": 3.5, "cp', b"\xff{}", b"[]", b'{"cpu": 1}'])
