@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -78,6 +79,18 @@ def test_segments_give_the_player_that_one_go_gives(stages, tmp_path, capsys):
     assert cli.main(command) == 0  # nothing is trained again
     assert stamps(tmp_path / "parts") == before
     assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
+
+
+def test_minutes_have_sixty_seconds_each(stages, tmp_path, monkeypatch):
+    times = iter([1000.0, 1119.9, 1120.1])  # of the start, and after two updates
+    clock = SimpleNamespace(monotonic=lambda: next(times))
+    monkeypatch.setattr(curriculum, "time", clock)
+    seen = []
+    outcome = curriculum.curriculum(
+        stages, out=tmp_path / "runs", minutes=2, progress=lambda name, _: seen.append(name)
+    )
+    assert not outcome.finished and not outcome.interrupted
+    assert seen == ["1_cards", "1_cards"]
 
 
 def test_other_stages_are_refused_and_other_settings_told(stages, tmp_path):
