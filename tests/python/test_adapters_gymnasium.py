@@ -189,6 +189,21 @@ def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
     assert both == SchafkopfEnv(rules=rules)._illegal_reward
 
 
+# Three pay the dearest contract with Schneider and Schwarz and 14 Laufende, four times for a Sie.
+# Research: Brett (100). Official: a Durchmarsch (70), doubled by four at Legen and four times by
+# Kontra.
+@pytest.mark.parametrize(
+    ("rules", "bound"),
+    [
+        ("research", 3 * 4 * (100 + 10 + 10 + 14 * 10)),
+        ("official_1989_full", 3 * 4 * (70 + 10 + 10 + 14 * 10) * 2 ** (4 + 4)),
+    ],
+)
+def test_an_illegal_action_costs_the_bound_that_is_documented(rules, bound):
+    assert bound == {"research": 3_120, "official_1989_full": 706_560}[rules]
+    assert SchafkopfEnv(rules=rules)._illegal_reward == -bound
+
+
 def test_an_illegal_action_costs_more_than_a_lost_deal():
     worst = np.inf
     batch = schafkopf.VectorEnv(2000, seed=1, observation="none", action_mask=False)
