@@ -186,6 +186,23 @@ def test_it_listens_where_it_was_told_and_nowhere_else():
     assert "" not in server.names_of("localhost") and "" in server.names_of("0.0.0.0")
 
 
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("zenzi.lan", "zenzi.lan"),
+        ("::1", "[::1]"),
+        ("0.0.0.0", "table.lan"),  # of all addresses: nobody can call that one
+        ("::", "table.lan"),
+    ],
+)
+def test_the_address_is_one_that_a_browser_can_call(host, name, monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: "table.lan")
+    with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        assert server.address_of(host, listener) == f"http://{name}:{port}"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path, number):
     process = command(tmp_path, "--seats", "0", "2", "--seed", "1", "--out", "deals.jsonl")
