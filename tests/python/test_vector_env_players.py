@@ -165,6 +165,21 @@ def test_a_table_of_three_has_two_opponents():
         schafkopf.VectorEnv(2, rules=[rules, "research"], learner_seat=0, opponents=["random"] * 3)
 
 
+def test_the_player_of_a_name_is_made_once(monkeypatch):
+    made = []
+    make = schafkopf.vector_env._core.make_agent
+
+    def making(agent, *rest):
+        made.append(agent)
+        return make(agent, *rest)
+
+    monkeypatch.setattr(schafkopf.vector_env._core, "make_agent", making)
+    env = schafkopf.VectorEnv(2, **PLAYED)
+    for name in ("rules", "random", "rules", "random"):
+        env.step(env.agent_actions(name))
+    assert made == ["rules", "random"]
+
+
 @pytest.mark.parametrize("auto_reset", ["next_step", "same_step"])
 def test_snapshots_and_pickles_go_on_with_the_same_learners(auto_reset):
     env = schafkopf.VectorEnv(
