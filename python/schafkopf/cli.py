@@ -146,14 +146,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(OSError):  # the terminal may be what is gone
             print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)
         return getattr(error, "exit_code", INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output is gone: `schafkopf replay ... | head`
-        sys.stdout = None
+    except BrokenPipeError as error:
+        if error.filename is not None:  # a file that was named is cut
+            _tell(f"{error}")
+            return FAILED
+        sys.stdout = None  # the reader of our output is gone: `schafkopf replay ... | head`
         return DONE
     except (ValueError, OSError) as error:
         _tell(_words(error), given)
         return FAILED if getattr(error, "errno", None) in _LACKING else WRONG_INPUT
-    except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
-        _tell(f"not enough memory{f': {error}' if str(error) else ''}")
+    except (MemoryError, SystemError) as error:  # C may wrap the one in the other
+        causes = error, error.__cause__, error.__context__
+        lacks_memory = any(isinstance(one, MemoryError) for one in causes)
+        what = "not enough memory" if lacks_memory else "internal error"
+        _tell(f"{what}{f': {error}' if str(error) else ''}")
         return FAILED
     except (RuntimeError, ImportError) as error:
         _tell(f"{error}")

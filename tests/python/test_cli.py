@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from schafkopf import cli
+from schafkopf import cli, commands
 from schafkopf.tournaments import read_games
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,8 +82,8 @@ def test_help_and_version():
 
 def test_the_help_of_each_command_has_an_example_that_it_takes():
     parser = cli._parser()
-    commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-    for name, command in commands.choices.items():
+    of_program = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    for name, command in of_program.choices.items():
         example = re.match(rf"Example: schafkopf ({name} .*?)\.(?= |$)", command.epilog or "")
         assert example, name
         assert parser.parse_args(shlex.split(example[1])).command == name
@@ -267,6 +267,45 @@ def test_replay_goes_on_after_a_broken_line(tmp_path):
     assert "json.exception" not in done.stderr
     assert "line 1" in done.stderr and "line 2" in done.stderr and "E10" in done.stderr
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_named_pipe_that_is_read_in_part_is_a_failure(tmp_path):
+    file, pipe = tmp_path / "one.json", tmp_path / "page.html"
+    file.write_text(json.dumps(RECORD))
+    os.mkfifo(pipe)
+    with subprocess.Popen(["head", "-c", "1", pipe], stdout=subprocess.DEVNULL) as reader:
+        try:
+            done = run("replay", file, "--html", pipe)
+        finally:
+            reader.kill()
+    assert (done.returncode, done.stdout) == (cli.FAILED, "")
+    assert done.stderr == f"schafkopf: [Errno 32] Broken pipe: '{pipe}'\n"
+
+
+def of(error, cause=None, context=None):
+    """Return an error that another one caused, or during which it was raised."""
+    error.__cause__, error.__context__ = cause, context
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (MemoryError(), "not enough memory"),
+        (MemoryError("3 GB"), "not enough memory: 3 GB"),
+        (of(SystemError("f failed"), cause=MemoryError()), "not enough memory: f failed"),
+        (of(SystemError("f failed"), context=MemoryError()), "not enough memory: f failed"),
+        (SystemError("f returned NULL"), "internal error: f returned NULL"),
+        (of(SystemError("f failed"), cause=KeyError()), "internal error: f failed"),
+    ],
+)
+def test_only_what_lacks_memory_is_told_so(error, told, monkeypatch, capsys):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(commands.tournament, "tournament", fails)
+    assert cli.main(["tournament", "--agents", "rules", "random"]) == cli.FAILED
+    assert capsys.readouterr().err == f"schafkopf: {told}\n"
 
 
 def interrupt(arguments, cwd, works):
