@@ -61,6 +61,7 @@ def play_deals(
         ValueError: an unknown agent (names the known ones), or an option out of range.
     """
     deals = whole("deals", deals, 1, 2**31 - 1)
+    threads = whole("threads", threads, 0, 1024)
     player = agent_at("agent", agent, threads)
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(

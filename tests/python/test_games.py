@@ -33,3 +33,6 @@ def test_a_wrong_keyword_and_an_unknown_player_are_refused():
         play_deals("rules", 2, genrator="heuristic")
     with pytest.raises(ValueError, match="rulez"):
         play_deals("rulez", 2)
+    for threads in (-1, 1025, 1.5):
+        with pytest.raises(ValueError, match=f"^threads = {threads}, allowed: integer 0..1024$"):
+            play_deals("rules", 2, threads=threads)
