@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -77,14 +77,18 @@ def player_name(place: str, player: Any) -> str:
     return str(getattr(player, "name", type(player).__name__))
 
 
-def check_reset_options(options: object) -> None:
-    """Refuse options of reset that are no dict.
+def check_reset_options(options: object, known: Iterable[str] = ()) -> None:
+    """Refuse options of reset that are no dict, and those that there are not.
 
     Raises:
         ValueError: says what came.
     """
     if options is not None and not isinstance(options, dict):
         raise ValueError(f"reset: {type(options).__name__} came as options, allowed: a dict, None")
+    known = list(known)
+    if unknown := sorted(set(options or {}) - set(known), key=str):
+        allowed = ", ".join(known) or "none"
+        raise ValueError(f"reset: unknown options {unknown}, allowed: {allowed}")
 
 
 def refuse_class(name: str, value: object) -> None:

@@ -272,9 +272,7 @@ class VectorEnv(_core.BatchEnv):
             ValueError: a seed out of range, unknown options, or a mask that is no bool [N].
             RuntimeError: the environment is closed.
         """
-        check_reset_options(options)
-        if unknown := set(options or {}) - {"reset_mask"}:
-            raise ValueError(f"reset: unknown options {sorted(unknown)}, allowed: reset_mask")
+        check_reset_options(options, ["reset_mask"])
         self.restart(seed, (options or {}).get("reset_mask"))
         return self.observation, dict(self._info)
 

@@ -85,7 +85,9 @@ def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
     env = SchafkopfEnv({"illegal_reward": -7.0})
     with pytest.raises(ValueError, match=r"reset\(\) comes first"):
         env.step({"player_0": 0})
-    seen, _ = env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"reset: unknown options \['sede'\], allowed: none"):
+        env.reset(options={"sede": 1})
+    seen, _ = env.reset(seed=1, options={})
     ((agent, shown),) = seen.items()
     other = next(name for name in env.agents if name != agent)
     with pytest.raises(ValueError, match=f"allowed: of {agent} alone"):

@@ -153,8 +153,6 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             ValueError: options, there are none.
         """
         check_reset_options(options)
-        if options:
-            raise ValueError(f"reset: unknown options {sorted(options)}, allowed: none")
         super().reset(seed=seed)
         if seed is None and self._draws_seed:
             seed = int(self.np_random.integers(2**63))
@@ -319,7 +317,7 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
                 "seed: one for each row came, allowed: one integer; every row has deals of its "
                 "own, those of a SchafkopfEnv with first_env = number of the row"
             )
-        check_reset_options(options)
+        check_reset_options(options, ["reset_mask"])
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None and not np.any(mask):

@@ -89,7 +89,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         """Start the next deal; a seed starts again with the first deal of that seed.
 
         Args:
-            options: are not used.
+            options: are not used; PettingZoo's own test gives some that no environment has.
 
         Raises:
             ValueError: a seed out of range;  RuntimeError: the environment is closed.

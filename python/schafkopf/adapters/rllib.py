@@ -19,6 +19,7 @@ from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.adapters.table import Table
 from schafkopf.extras import load_extra
+from schafkopf.keywords import check_reset_options
 
 load_extra("ray.rllib", "rllib", "'ray[rllib]'")
 
@@ -84,12 +85,11 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Start the next deal; a seed starts again with the first deal of that seed.
 
-        Args:
-            options: are not used.
-
         Raises:
-            ValueError: a seed out of range;  RuntimeError: the environment is closed.
+            ValueError: options, there are none; a seed out of range;  RuntimeError: the environment
+                is closed.
         """
+        check_reset_options(options)
         super().reset(seed=seed, options=options)
         self._table.reset(seed)
         self._over = False
