@@ -18,6 +18,8 @@ from schafkopf.vector_env import VectorEnv
 
 Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
+# Options of VectorEnv that every adapter sets itself.
+OWN = ("num_envs", "auto_reset", "action_mask", "arrays", "opponents")
 _HALF = " half Laufende"  # tariffs with this behind their name have half the Laufende
 
 

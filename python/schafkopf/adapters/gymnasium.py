@@ -40,7 +40,6 @@ _MODES = {
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.DISABLED: "disabled",
 }
-_OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:
@@ -84,8 +83,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             official_1989_full -706,560).
         mask_in_observation: observations are dicts with "observation" and "action_mask".
         render_mode: "ansi", "rgb_array" (needs matplotlib) or None.
-        **options: those of VectorEnv without num_envs, auto_reset and action_mask. Without `seed`
-            the first reset draws one.
+        **options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents. Without `seed` the first reset draws one.
 
     Raises:
         ValueError, TypeError: as VectorEnv.
@@ -105,7 +104,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         **options: Unpack[GameOptions],
     ) -> None:
         common.check_options(
-            "SchafkopfEnv", options, _OWN, common.keywords_of(SchafkopfEnv.__init__)
+            "SchafkopfEnv", options, common.OWN, common.keywords_of(SchafkopfEnv.__init__)
         )
         if illegal_action not in ("end", "raise"):
             raise ValueError(f'illegal_action = "{illegal_action}", allowed: end, raise')
@@ -243,7 +242,10 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         **options: Unpack[GameOptions],
     ) -> None:
         common.check_options(
-            "SchafkopfVectorEnv", options, _OWN, common.keywords_of(SchafkopfVectorEnv.__init__)
+            "SchafkopfVectorEnv",
+            options,
+            common.OWN,
+            common.keywords_of(SchafkopfVectorEnv.__init__),
         )
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
         mode = _mode(autoreset_mode)

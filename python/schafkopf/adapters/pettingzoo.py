@@ -38,8 +38,9 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     Args:
         render_mode: "human" prints the game after every action, "ansi", "rgb_array" (needs
             matplotlib) or None.
-        **options: those of VectorEnv without num_envs, auto_reset, action_mask and those of
-            opponents. Without `seed` the first reset draws one.
+        **options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents, and without learner_seat, opponent and bidding_only. Without `seed` the
+            first reset draws one.
 
     Raises:
         ValueError, TypeError: as VectorEnv.

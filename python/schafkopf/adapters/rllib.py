@@ -41,8 +41,9 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
     "session_end" then: whether the deal was the last of one.
 
     Args:
-        config: keywords of VectorEnv without num_envs, auto_reset, action_mask and those of
-            opponents (without `seed` the first reset draws one), and
+        config: keywords of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents, and without learner_seat, opponent and bidding_only (without `seed` the
+            first reset draws one), and
             reward_scale: factor of the rewards (default 1);
             illegal_reward: what an agent gets for an action that is not legal, in tariff units; it
             ends the deal, the others get 0. By default less than any deal of the rules costs, Stock

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from schafkopf.options import GameOptions, Player
 
-_OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
-
 
 class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
     """One seat of N tables; the next deal of a table begins in the step that ends one.
@@ -44,8 +42,8 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
             act(views), or a list with one of these for each other seat, as VectorEnv's opponents.
         learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal.
         reward_scale: factor of the rewards; a Solo of the research tariff is 50 units.
-        **options: those of VectorEnv without auto_reset and action_mask. Without `seed` the first
-            reset draws one, unless seed() gave one.
+        **options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents. Without `seed` the first reset draws one, unless seed() gave one.
 
     Raises:
         ValueError, TypeError: as VectorEnv. IllegalAction out of step: nothing was stepped.
@@ -61,7 +59,7 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         **options: Unpack[GameOptions],
     ) -> None:
         common.check_options(
-            "SchafkopfVecEnv", options, _OWN, common.keywords_of(SchafkopfVecEnv.__init__)
+            "SchafkopfVecEnv", options, common.OWN, common.keywords_of(SchafkopfVecEnv.__init__)
         )
         self.render_mode = None
         self._games = Batch(

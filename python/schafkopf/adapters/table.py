@@ -14,16 +14,8 @@ from schafkopf.vector_env import VectorEnv, compiled_rules
 if TYPE_CHECKING:
     from schafkopf.options import GameOptions
 
-_OWN = (
-    "auto_reset",
-    "action_mask",
-    "arrays",
-    "learner_seat",
-    "opponent",
-    "opponents",
-    "bidding_only",
-    "num_envs",
-)
+# Options of VectorEnv that an adapter for all seats sets itself.
+OWN = (*common.OWN, "learner_seat", "opponent", "bidding_only")
 
 
 def _rules_of_row(options: GameOptions) -> Any:
@@ -39,13 +31,14 @@ class Table:
 
     Args:
         adapter: name for the message about options that it sets itself.
-        options: those of VectorEnv without num_envs, auto_reset, action_mask and those of
-            opponents. Without `seed` the first reset draws one.
+        options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents, and without learner_seat, opponent and bidding_only. Without `seed` the
+            first reset draws one.
         also: keywords that the adapter has beside them.
     """
 
     def __init__(self, adapter: str, options: GameOptions, also: tuple[str, ...]) -> None:
-        common.check_options(adapter, options, _OWN, also)
+        common.check_options(adapter, options, OWN, also)
         self.env = VectorEnv(1, auto_reset="disabled", **options)
         self.game = self.env.get_game(0)
         self.agents = [f"player_{seat}" for seat in range(self.game.seats)]

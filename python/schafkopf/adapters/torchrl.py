@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from schafkopf.options import GameOptions, Player
 
-_OWN = ("auto_reset", "action_mask", "arrays", "opponents")
-
 
 class LegalActions(Categorical):  # type: ignore[misc]
     """Actions of which each row allows some: those of its mask, which copies of the spec share.
@@ -124,8 +122,9 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal; is
             not used without an opponent.
         device: of the tensors; the games are played in the main memory.
-        **options: those of VectorEnv without auto_reset and action_mask. Without `seed` the first
-            reset draws one from the generator of torch (torch.manual_seed); set_seed gives one.
+        **options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
+            opponents. Without `seed` the first reset draws one from the generator of torch
+            (torch.manual_seed); set_seed gives one.
 
     Raises:
         ValueError, TypeError: as VectorEnv. IllegalAction out of step: nothing was stepped.
@@ -143,7 +142,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         common.check_options(
             "schafkopf.adapters.torchrl.SchafkopfEnv",
             options,
-            _OWN,
+            common.OWN,
             common.keywords_of(SchafkopfEnv.__init__),
         )
         if options.get("observation") == "none":
