@@ -76,6 +76,7 @@ def curriculum(
         How far it came; when all is finished, with a weights file for `net:FILE` in `out`.
 
     Raises:
+        FileNotFoundError: there is no such file of a stage.
         ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, a folder
             with the runs of other stages, or another process at work in it; the best weights of
             a stage that is finished are damaged or gone, and are needed.

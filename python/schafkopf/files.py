@@ -72,6 +72,9 @@ def path_text(path: object, name: str) -> str:
     return os.fspath(path)
 
 
+_NOTHING = "there is no such file"
+
+
 def missing(path: str | Path) -> str:
     """Return what is wrong with a path that should be a file to read, "" if it can be one.
 
@@ -81,17 +84,19 @@ def missing(path: str | Path) -> str:
         return '"" names no file'
     if Path(path).is_dir():
         return "it is a folder"
-    return "" if Path(path).exists() else "there is no such file"
+    return "" if Path(path).exists() else _NOTHING
 
 
 def check_input(path: str | Path, needed: str) -> None:
     """Refuse a path that leads to nothing that could be read.
 
     Raises:
-        ValueError: names the path, what is wrong and what is `needed`.
+        FileNotFoundError, ValueError: nothing is there, or no file; names the path, what is wrong
+            and what is `needed`.
     """
     if what := missing(path):
-        raise ValueError(f"{path}: {what}, allowed: {needed}")
+        kind = FileNotFoundError if what == _NOTHING else ValueError
+        raise kind(f"{path}: {what}, allowed: {needed}")
 
 
 def check_twice_readable(path: str | Path, needed: str) -> None:

@@ -105,8 +105,8 @@ def read_weights(file: Path) -> Weights:
     """Read a weights file, or weights that come with the library by their name ("baseline").
 
     Raises:
-        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network, or the name of a
-            player, or empty.
+        FileNotFoundError: it is not there;  RuntimeError: it cannot be read;  ValueError: it is
+            damaged, or no network, or the name of a player, or empty.
     """
     if isinstance(file, str) and file.startswith("net:"):
         raise ValueError(
@@ -118,7 +118,8 @@ def read_weights(file: Path) -> Weights:
     try:
         tensors, metadata, shape = _core.read_network(os.fspath(file))
     except RuntimeError as error:
-        raise RuntimeError(f'{error}; allowed: a file, or "{SHIPPED}"') from None
+        kind = RuntimeError if os.path.exists(file) else FileNotFoundError
+        raise kind(f'{error}; allowed: a file, or "{SHIPPED}"') from None
     with_critic = metadata.get("critic.oracle") == "0"
     prefixes = ("trunk.", "policy.", "value.") + ((OWN_CRITIC,) if with_critic else ())
     tensors = {name: tensor for name, tensor in tensors.items() if name.startswith(prefixes)}
@@ -230,7 +231,8 @@ def load_numpy(file: Path) -> NumpyNetwork:
             with the library, "baseline".
 
     Raises:
-        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+        FileNotFoundError: it is not there;  RuntimeError: it cannot be read;  ValueError: it is
+            damaged, or no network.
     """
     return NumpyNetwork(read_weights(file))
 
@@ -249,7 +251,8 @@ def load_torch(file: Path) -> TorchNetwork:
 
     Raises:
         ModuleNotFoundError: torch is not installed.
-        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+        FileNotFoundError: it is not there;  RuntimeError: it cannot be read;  ValueError: it is
+            damaged, or no network.
     """
     _torch()
     from schafkopf.torch_network import TorchNetwork

@@ -473,6 +473,8 @@ def test_a_file_of_another_schema_is_named(tmp_path, capsys):
 def test_folders_and_columns_that_are_none_are_named(games, tmp_path):
     with pytest.raises(ValueError, match=r"no folder of a dataset: there is no dataset\.json"):
         Dataset(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"nowhere is no folder of a dataset"):
+        Dataset(tmp_path / "nowhere")
     with pytest.raises(ValueError, match=r'"delaer" is not in games.*dealer'):
         games.arrays(columns=["delaer"])
     with pytest.raises(ValueError, match="no more is stored"):

@@ -28,6 +28,16 @@ def test_a_file_is_replaced_in_one_step_and_keeps_its_rights(tmp_path):
     assert names(tmp_path) == ["a.json"]
 
 
+def test_a_file_that_is_not_there_is_told_apart_from_one_that_is_none(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"a\.toml: there is no such file, allowed: a song"):
+        files.check_input(tmp_path / "a.toml", "a song")
+    for path, words in ((tmp_path, "it is a folder"), ("", '"" names no file')):
+        with pytest.raises(ValueError, match=words):
+            files.check_input(path, "a song")
+    (tmp_path / "a.toml").touch()
+    files.check_input(tmp_path / "a.toml", "a song")
+
+
 def test_a_full_disk_leaves_the_old_file_and_the_error_names_it(tmp_path, monkeypatch):
     path = tmp_path / "a.json"
     path.write_text("old")

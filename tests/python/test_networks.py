@@ -260,8 +260,10 @@ def test_a_network_that_there_is_not_is_refused(arguments, text):
 
 @pytest.mark.parametrize("load", [schafkopf.load_numpy, schafkopf.load_torch])
 def test_a_file_that_is_no_network_is_refused(load, tmp_path):
-    with pytest.raises(RuntimeError, match=r"nothing\.safetensors"):
+    with pytest.raises(FileNotFoundError, match=r"nothing\.safetensors: .*; allowed: a file, or"):
         load(tmp_path / "nothing.safetensors")
+    with pytest.raises(RuntimeError, match="no regular file; allowed: a file, or"):
+        load(tmp_path)
     file = tmp_path / "damaged.safetensors"
     schafkopf.save_player(schafkopf.new_torch("mlp:8x1"), file)
     content = bytearray(file.read_bytes())

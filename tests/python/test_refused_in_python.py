@@ -170,7 +170,7 @@ def test_weights_that_are_not_there(tmp_path):
     for load in (schafkopf.load_numpy, schafkopf.load_torch):
         refused('"net:baseline" is a player', lambda load=load: load("net:baseline"))
         words = 'the nearest one is "baseline"; allowed: a file, or "baseline"'
-        refused(words, lambda load=load: load("baselin"), RuntimeError)
+        refused(words, lambda load=load: load("baselin"), FileNotFoundError)
     refused('the nearest one is "baseline"', lambda: schafkopf.make_agent("net:basline"))
     with pytest.raises(ValueError, match=r"No such file or directory$"):
         schafkopf.make_agent("net:runs/mine/model.safetensors")

@@ -79,7 +79,8 @@ class Dataset:
         settings: what it consists of, as the manifest says.
 
     Raises:
-        ValueError: no folder of a dataset; ModuleNotFoundError: pyarrow is not installed.
+        FileNotFoundError: there is no such folder;  ValueError: it is none of a dataset;
+            ModuleNotFoundError: pyarrow is not installed.
     """
 
     def __init__(self, folder: str | Path) -> None:

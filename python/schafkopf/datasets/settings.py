@@ -227,17 +227,19 @@ def read_manifest(folder: str | Path) -> Settings:
     """Return the settings of a dataset.
 
     Raises:
-        ValueError: the folder is none, or its manifest is damaged; names the file.
+        FileNotFoundError: there is no such folder.
+        ValueError: the folder is none of a dataset, or its manifest is damaged; names the file.
     """
     if not os.fspath(folder):
         raise ValueError('folder = "", allowed: the folder of a dataset')
     path = Path(folder) / MANIFEST
-    files.check_own(
-        path,
-        "the manifest of a dataset",
+    otherwise = (
         f"{folder} is no folder of a dataset: there is no {MANIFEST} in it, allowed: a folder that "
-        "`schafkopf dataset write` or `import` made",
+        "`schafkopf dataset write` or `import` made"
     )
+    if not os.path.exists(folder):
+        raise FileNotFoundError(otherwise)
+    files.check_own(path, "the manifest of a dataset", otherwise)
     values = files.parse_json(files.read_config(path), path)
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
         raise ValueError(f'{path}: no manifest of the form "{FORMAT}"')
