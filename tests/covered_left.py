@@ -66,7 +66,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "stop_ = true;\nthrow;\n}",
         ),
         "env/base/nearest.cpp": ("nearest_hint(",),
-        "env/price/settle_text.cpp": (  # test_at_the_table.py, test_pictures.py
+        "env/price/settle_text.cpp": (  # test_table_words.py, test_pictures.py
             "tricks are handed to the left",
             "pays too (ramsch_payers = 2)",
             "if (pays(seat)) return seat;",

@@ -20,7 +20,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
-import secret_pairs  # noqa: E402
+from support import secret_pairs  # noqa: E402
 
 PART = 500
 Done = dict[str, Any]

@@ -19,7 +19,7 @@ import ray
 import torch
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
-from test_examples import LONG, example, gain
+from support.examples import LONG, example, gain
 
 from schafkopf.adapters.rllib import SchafkopfEnv
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from support.record import RECORD
 
 import schafkopf
 from schafkopf import _core, display, report
@@ -392,25 +393,6 @@ def test_played_games_become_records_and_back():
     assert json.loads(json.dumps(record)) == record
 
 
-def cards(text):
-    return text.split()
-
-
-RECORD = {
-    "rules": "official_1989",
-    "dealer": 3,
-    "hands": [
-        cards("EO HO HA H10 H8 EK E7 G9"),
-        cards("GU H9 E10 E8 G7 SA S10 S8"),
-        cards("SO HU HK H7 EA G10 GK SK"),
-        cards("GO EU SU E9 GA G8 S9 S7"),
-    ],
-    "contract": {"class": "RUF", "called": "EA"},
-    "declarer": 0,
-    "plays": ["EO", "H9", "HK", "SU"],
-}
-
-
 def test_replay_of_a_record_that_stops_early():
     result = schafkopf.replay(RECORD)
     assert result["trick_winners"] == [0]
@@ -570,3 +552,37 @@ def test_a_view_that_is_asked_under_other_rules_is_answered_or_refused():
                 game.legal_actions()[-1] if "NO_DOUBLE" not in game.legal_names() else "NO_DOUBLE"
             )
     assert answered
+
+
+class Answers:
+    """Gives what it is told to give."""
+
+    def __init__(self, probabilities=None, values=None):
+        self.probabilities, self.values = probabilities, values
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+    def policy(self, views):
+        mask = schafkopf.legal_mask(views).astype(float)
+        rows = mask / mask.sum(1, keepdims=True)
+        given = rows if self.probabilities is None else self.probabilities(rows)
+        return given, np.zeros(len(views)) if self.values is None else self.values(views)
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        Answers(values=lambda views: [{}] * len(views)),
+        Answers(values=lambda views: ["x"] * len(views)),
+        Answers(values=lambda views: np.zeros(len(views), "datetime64[D]")),
+        Answers(probabilities=lambda rows: rows.astype("U8")),
+        Answers(probabilities=lambda rows: rows.astype(object)),
+        Answers(probabilities=lambda rows: rows.astype(complex)),
+    ],
+    ids=["dicts", "texts", "dates", "text_rows", "object_rows", "complex_rows"],
+)
+def test_a_policy_that_gives_no_numbers_is_refused_by_name(player):
+    game = schafkopf.Game(seed=1)
+    with pytest.raises(ValueError, match=r"policy\(\) gave (values|probabilities) .*: numbers"):
+        schafkopf.make_agent(player).policy(game.view(game.current_player))

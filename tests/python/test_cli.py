@@ -1,6 +1,7 @@
 """The command line: exit codes, messages, files."""
 
 import argparse
+import errno
 import json
 import os
 import re
@@ -9,69 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from support.programs import ROOT, command, environment, in_shell, needs_training, run
+from support.record import RECORD
 
 from schafkopf import cli, commands
 from schafkopf.tournaments import read_games
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def cards(text):
-    return text.split()
-
-
-RECORD = {
-    "rules": "official_1989",
-    "hands": [
-        cards("EO HO HA H10 H8 EK E7 G9"),
-        cards("GU H9 E10 E8 G7 SA S10 S8"),
-        cards("SO HU HK H7 EA G10 GK SK"),
-        cards("GO EU SU E9 GA G8 S9 S7"),
-    ],
-    "contract": {"class": "RUF", "called": "EA"},
-    "declarer": 0,
-    "plays": ["EO", "H9", "HK", "SU"],
-}
-
-
-def command(*arguments):
-    return [sys.executable, "-W", "error", "-m", "schafkopf.cli", *map(str, arguments)]
-
-
-def environment():
-    return os.environ | {"PYTHONPATH": str(ROOT / "python"), "MPLBACKEND": "Agg"}
-
-
-def run(*arguments, cwd=ROOT, **options):
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        env=environment(),
-        timeout=240,
-        **options,
-    )
-
-
-def has_training():
-    code = "import torch, schafkopf._training"
-    return (
-        subprocess.run(
-            [sys.executable, "-c", code], env=environment(), capture_output=True, check=False
-        ).returncode
-        == 0
-    )
-
-
-needs_training = pytest.mark.skipif(
-    not has_training(),
-    reason="the module _training is not built",
-)
 
 
 def test_help_and_version():
@@ -83,8 +28,8 @@ def test_help_and_version():
 def test_the_help_of_each_command_has_an_example_that_it_takes():
     parser = cli._parser()
     of_program = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-    for name, command in of_program.choices.items():
-        example = re.match(rf"Example: schafkopf ({name} .*?)\.(?= |$)", command.epilog or "")
+    for name, one in of_program.choices.items():
+        example = re.match(rf"Example: schafkopf ({name} .*?)\.(?= |$)", one.epilog or "")
         assert example, name
         assert parser.parse_args(shlex.split(example[1])).command == name
 
@@ -519,3 +464,56 @@ def test_what_a_locale_has_no_letters_for_is_escaped():
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\xdf" in done.stdout and done.stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    ("words", "streams", "code"),
+    [
+        ("tournament --agents rules random --blocks 1 --threads 1", "2>&-", 0),
+        ("tournament --agents rules random --blocks 1 --threads 1", ">&-", 0),
+        ("engine rules", "<&-", 0),
+        ("play --seed 1 --fast --out records.jsonl", "<&-", 0),
+        ("play --seed 1 --fast --out records.jsonl", ">&- </dev/null", 0),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(tmp_path, monkeypatch, words, streams, code):
+    monkeypatch.chdir(tmp_path)
+    done = in_shell(words, streams)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == code, done.stderr
+
+
+@pytest.mark.parametrize("words", ["--version", "--help", "train --help", "rules list --help"])
+def test_a_full_disk_behind_the_version_or_help_is_one_message(words):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    done = in_shell(words, ">/dev/full")
+    assert done.returncode == 1
+    (line, *_) = done.stderr.decode().splitlines()
+    assert line.startswith("schafkopf: ") and "Traceback" not in done.stderr.decode()
+    assert "No space left on device" in line
+
+
+def test_help_that_nobody_reads_to_its_end_is_no_error():
+    done = in_shell("train --help", "| true")
+    assert done.returncode == 0 and done.stderr == b""
+
+
+def test_files_are_written_though_nobody_reads_what_is_printed(tmp_path):
+    words = "tournament --agents rules random --blocks 2 --json {0}/a.json --html {0}/a.html"
+    command = (
+        f"{sys.executable} -m schafkopf {words.format(tmp_path)} | true; exit ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 0 and not done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.json"]
+
+
+def test_a_full_disk_is_a_failure_and_no_wrong_input(monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", "result.json")
+
+    monkeypatch.setattr(commands.tournament, "tournament", full)
+    words = ["tournament", "--agents", "rules", "random"]
+    assert cli.main(words) == cli.FAILED
+    assert "result.json" in capsys.readouterr().err

@@ -8,9 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import command, environment, run
+from support.programs import (
+    command,
+    environment,
+    in_shell,
+    run,
+)
+from support.refusals import refused
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf import _core
 
 ENGINES = Path(__file__).parents[2] / "python" / "examples" / "engines"
 LOWEST = f"engine:{shlex.quote(str(ENGINES / 'lowest.sh'))}"
@@ -209,3 +216,21 @@ def test_an_end_does_not_wait_for_a_program_that_hangs(tmp_path, threads):
     with pytest.raises(KeyboardInterrupt):
         schafkopf.tournament(["rules", engine], blocks=4, threads=threads, progress=end)
     assert time.monotonic() - begun < 20
+
+
+def test_a_line_that_is_no_text_does_not_end_an_engine():
+    done = in_shell("engine rules", given=b"hello 1\n\xff\xfe\nhello 1\nquit\n")
+    first, wrong, again, *_ = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and first == again and wrong.startswith("error ")
+
+
+def test_a_line_without_an_end_takes_no_memory():
+    done = in_shell("engine rules", given=b"x" * 3_000_000)
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr.decode().splitlines() == [
+        "schafkopf: a line of more than 1048576 characters"
+    ]
+
+
+def test_the_conversation_of_an_engine_needs_a_player():
+    refused("agent: None is no player", lambda: _core.EngineSession(None))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schafkopf
+from schafkopf import records
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "data" / "worked_examples.json"
 HANDS = [
@@ -271,3 +272,62 @@ def test_random_games_keep_the_invariants(seed, rules):
         game.apply(int(rng.choice(actions)))
     assert sum(game.payoffs()) == 0
     assert sorted(card for _, card in game.plays) == sorted(set(card for _, card in game.plays))
+
+
+def test_what_is_between_the_fields_of_the_truth_is_nothing():
+    kept = [np.full(64, 0x4E, np.uint8) for _ in range(2000)]
+    game = schafkopf.Game(seed=5)
+    del kept
+    rows = {game.full_view(0).tobytes() for _ in range(200)}
+    assert len(rows) == 1
+    used = np.zeros(64, bool)
+    dtype = schafkopf.views.FULL_VIEW_DTYPE
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        used[offset : offset + field.itemsize] = True
+    (row,) = rows
+    assert not np.frombuffer(row, np.uint8)[~used].any()
+
+
+def test_seats_of_a_full_view_count_from_its_viewer():
+    game = schafkopf.Game(seed=1)
+    for seat in range(4):
+        hands = game.full_view(seat)["hands"]
+        for i in range(4):
+            assert hands[i] == game.full_view((seat + i) % 4)["hands"][0]
+        assert hands[0] == game.view(seat)["cards"]["hand"]
+
+
+# D.1: what somebody is asked in silence is his own business
+def test_a_question_about_a_hochzeit_shows_the_phase_of_the_auction():
+    shown, asked = {"HZ_OFFER": set(), "AUCTION_DIRECT": set()}, 0
+    for seed in range(150):
+        game = schafkopf.Game("wikipedia_extended", seed=seed)
+        while game.phase == "LEGEN":
+            game.apply("NO_LAY")
+        others = set(range(4)) - {game.current_player}
+        asked += game.phase == "HZ_OFFER"
+        shown[game.phase] |= {int(game.view(seat)["cards"]["phase"][()]) for seat in others}
+    assert asked > 20 and shown["HZ_OFFER"] == shown["AUCTION_DIRECT"]
+    assert len(shown["HZ_OFFER"]) == 1
+
+
+# E.1: who got the rest is not who took the last trick
+@pytest.mark.parametrize("ending", ["CLAIM_REST", "CONCEDE_REST", "INF_WRONG_LEAD"])
+def test_the_last_trick_before_the_end_is_told_as_it_was_won(ending):
+    hands = [
+        ["EO", "E7", "G7", "S7", "E8", "E9", "G8", "S8"],
+        ["GO", "EA", "G10", "SA", "H7", "H8", "H9", "HU"],
+        ["HO", "SO", "EU", "GU", "SU", "HA", "H10", "HK"],
+        ["E10", "EK", "GA", "GK", "G9", "S10", "SK", "S9"],
+    ]
+    rules = schafkopf.RuleSet("official_1989", kontra_window="off")
+    solo = schafkopf.Contract("SOLO", 2, "H")
+    game = schafkopf.Game.with_contract(solo, rules, hands, 3)
+    for card in ("EO", "GO", "HO", "E10"):
+        game.apply("CARD " + card)
+    if ending.startswith("INF"):
+        game.infract(0, ending)
+    else:
+        game.apply(ending)
+    assert records.replay(records.record_of(game))["trick_winners"] == [0]

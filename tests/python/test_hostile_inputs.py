@@ -10,14 +10,13 @@ import json
 import struct
 import time
 import unicodedata
-from pathlib import Path
 
 import pytest
+from support.hostile import CORPUS, READERS, corpus, in_folder
 
 import schafkopf
-from schafkopf import cli, files, ladder, networks, plots, records, tournaments, training_run
+from schafkopf import cli, networks, plots, records, training_run
 
-CORPUS = Path(__file__).parents[1] / "corpus"
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
 SECONDS = 2.0  # of work
 
@@ -50,11 +49,6 @@ LARGE = {
 }
 
 
-def corpus():
-    """The files for every reader; the folder fuzz/ holds inputs of one reader each."""
-    return sorted(path for path in CORPUS.iterdir() if path.is_file())
-
-
 def inputs():
     yield from ((path.name, path.read_bytes()) for path in corpus())
     for name, content in LARGE.items():
@@ -78,40 +72,6 @@ def check(read, name):
     except Exception as error:
         raise AssertionError(f"{name}: {type(error).__name__}: {str(error)[:300]}") from error
     assert time.process_time() - start < SECONDS, name
-
-
-def in_folder(path, name, content):
-    folder = path.with_name(path.name + "_folder")
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_bytes(content)
-    return folder
-
-
-def counted(path):
-    told = []
-    with ladder.counted(path, told.append):
-        pass
-    if told:  # what others refuse
-        raise ValueError(*told)
-
-
-READERS = {
-    "records": lambda path: list(records.read_records(path)),
-    "replay": lambda path: [records.replay(record) for record in records.read_records(path)],
-    "text": lambda path: records.from_text(path.read_bytes().decode("latin-1")),
-    "rules": lambda path: schafkopf.RuleSet(str(path.with_suffix(".toml"))),
-    "network": lambda path: schafkopf.make_agent(f"net:{path}"),
-    "search": lambda path: schafkopf.make_agent(f"net+search:{path}"),
-    "games": tournaments.read_games,
-    "metrics": plots.read_metrics,
-    "times": counted,
-    "configuration": files.read_config,
-    "tournament of a run": lambda path: training_run.played_tournaments(
-        in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}
-    ),
-    "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
-    "snapshot": lambda path: schafkopf.VectorEnv(2).restore(path.read_bytes()),
-}
 
 
 def saved(path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.refusals import refused
 
 import schafkopf
 
@@ -197,3 +198,28 @@ def test_contradictory_switches_are_named(switches, words):
         schafkopf.RuleSet("official_1989", **switches)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_a_switch_is_changed_in_a_copy():
+    class Table(schafkopf.RuleSet):
+        place = "nowhere"
+
+    rules = Table()
+    refused(
+        "RuleSet: all_pass cannot be changed, allowed: rules.replace(all_pass=...), a copy",
+        lambda: setattr(rules, "all_pass", "stock"),
+        AttributeError,
+    )
+    assert rules.all_pass == "throw_in"
+    rules.place = "Bad Aibling"  # of the class, not a switch
+    assert rules.place == "Bad Aibling"
+
+
+@pytest.mark.parametrize("unit", ["\n\x1b[2J", "\u202epfennig", "x" * 41])
+def test_texts_of_rules_are_one_line_that_can_be_shown(unit, tmp_path):
+    file = tmp_path / "rules.toml"
+    spelled = "".join(f"\\u{ord(c):04x}" for c in unit)
+    file.write_text(f'preset = "research"\n[tariff]\nunit = "{spelled}"\n')
+    refused("allowed: one line of at most 40 bytes that can be shown",
+            lambda: schafkopf.RuleSet(str(file)))  # fmt: skip
+    refused('doubling_names = "', lambda: schafkopf.RuleSet(doubling_names=["Kontra", unit]))

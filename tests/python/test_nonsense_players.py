@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_cli import environment
+from support.programs import environment
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 

@@ -6,7 +6,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("matplotlib")
-page_checks = pytest.importorskip("page_checks")
+page_checks = pytest.importorskip("support.page_checks")
 
 from schafkopf import report, run_page, training_run  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402

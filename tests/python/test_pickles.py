@@ -555,3 +555,40 @@ def test_functions_of_the_compiled_module_pickle_by_their_name():
 def test_a_pickle_of_an_agent_without_a_player_is_a_value_error(threads):
     with pytest.raises(ValueError, match=r"Agent: the pickle is of no player|num_threads = -1"):
         _core.Agent.__new__(_core.Agent).__setstate__((None, threads, "random"))
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_pickles(protocol):
+    rules = schafkopf.RuleSet("research")
+    game = schafkopf.Game(seed=3)
+    for value in (rules, game, schafkopf.Contract("WENZ", declarer=1)):
+        assert pickle.loads(pickle.dumps(value, protocol)) == value
+
+
+class Shaped(schafkopf.VectorEnv):
+    """A batch with something of its own."""
+
+    def __init__(self, scale=1.0):
+        super().__init__(4, seed=2)
+        self.scale = scale
+
+
+def test_a_batch_of_the_callers_own_class_is_copied_with_what_it_has():
+    env = Shaped(scale=0.02)
+    env.reset()
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        twin = pickle.loads(pickle.dumps(env, protocol))
+        assert type(twin) is Shaped and twin.scale == 0.02 and twin == env
+    for twin in (copy.copy(env), copy.deepcopy(env)):
+        assert twin.scale == 0.02 and twin == env
+        twin.step(twin.random_actions())
+        assert twin != env
+    with pytest.raises(AttributeError):
+        twin.observation = None
+
+
+def test_what_cannot_be_pickled_says_so_by_every_protocol():
+    endgame = schafkopf.exploitation.endgame_list(endgames=1)[0]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(endgame, protocol)

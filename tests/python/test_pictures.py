@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from test_report_page import contrast, schemes  # noqa: E402
+from support.colours import contrast, schemes  # noqa: E402
+from support.deals import doubled  # noqa: E402
 
 from schafkopf import _core, cli, display, pictures, records  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402
@@ -163,20 +164,6 @@ def test_a_step_of_the_page_is_the_action_of_the_record():
     assert plays == record["plays"]
     assert game["w"] == records.replay(record)["trick_winners"]
     assert game["e"]["payoffs"] == records.replay(record)["payoffs"]
-
-
-def doubled(rules):
-    """A deal in which everybody doubles who may."""
-    rules = _core.RuleSet("course_002", **rules)
-    for seed in range(40):
-        game = _core.Session(rules, seed=seed).next_game()
-        rng = random.Random(seed)
-        while not game.is_terminal:
-            names = [name for name in game.legal_names() if not name.endswith("_REST")]
-            game.apply("DOUBLE" if "DOUBLE" in names else rng.choice(names))
-        if [event["action"] for event in game.events].count("DOUBLE") >= 3:
-            return game
-    raise AssertionError("nobody doubles")
 
 
 # F.3; C.20.8: in a Hadsch the first level stands already
@@ -451,3 +438,11 @@ def test_hands_are_sorted_by_the_trumps_of_the_rules():
     wrong = [c for _, part in _core.sorted_hand(deck, "RUF") for c in part]
     codes = schafkopf.pictures.replay_data.codes
     assert codes(order) in page and codes(wrong) not in page
+
+
+def test_a_view_with_an_unknown_special_round_is_named():
+    view = schafkopf.Game(seed=1).view(0).copy()
+    view["order"]["special_round"] = 77
+    for show in (schafkopf.display.describe_view, schafkopf.pictures.picture):
+        with pytest.raises(ValueError, match="special_round = 77 stands in no view of a game"):
+            show(view)

@@ -7,7 +7,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from test_play_command import DECK, NAMES, Script, table_of  # noqa: E402
+from support.terminal import DECK, NAMES, Script, table_of  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
 from schafkopf.terminal import guide, words  # noqa: E402

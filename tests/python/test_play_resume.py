@@ -14,7 +14,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from test_play_command import (  # noqa: E402
+from support.terminal import (  # noqa: E402
     DECK,
     ENVIRONMENT,
     Person,

@@ -11,7 +11,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from test_play_command import Person, PseudoTerminal, replayed, table_of  # noqa: E402
+from support.terminal import Person, PseudoTerminal, replayed, table_of  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
 from schafkopf.terminal import guide  # noqa: E402

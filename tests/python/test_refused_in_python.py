@@ -1,6 +1,5 @@
 """Wrong input at the doors that are written in Python: what came, what is allowed, nothing left."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,14 +8,10 @@ import numpy as np
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from support.refusals import refused  # noqa: E402
+
 from schafkopf import _core  # noqa: E402
 from schafkopf.keywords import names_keywords  # noqa: E402
-
-
-def refused(words, call, error=ValueError):
-    with pytest.raises(error, match=re.escape(words)) as caught:
-        call()
-    assert "incompatible" not in str(caught.value)
 
 
 def test_a_name_with_a_slip_is_named():

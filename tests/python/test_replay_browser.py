@@ -7,10 +7,10 @@ import pytest
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("selenium")
 
-import page_checks  # noqa: E402
-from page_checks import DESK, PHONE, open_page, requests_of  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
-from test_pictures import doubled  # noqa: E402
+from support import page_checks  # noqa: E402
+from support.deals import doubled  # noqa: E402
+from support.page_checks import DESK, PHONE, open_page, requests_of  # noqa: E402
 
 from schafkopf import display, records  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402

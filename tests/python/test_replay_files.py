@@ -7,21 +7,11 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from schafkopf import _core, cli, display, training_run  # noqa: E402
+from support.record import RECORD  # noqa: E402
+from support.refusals import refused  # noqa: E402
 
-HANDS = [
-    "EO HO HA H10 H8 EK E7 G9",
-    "GU H9 E10 E8 G7 SA S10 S8",
-    "SO HU HK H7 EA G10 GK SK",
-    "GO EU SU E9 GA G8 S9 S7",
-]
-RECORD = {
-    "rules": "official_1989",
-    "hands": [hand.split() for hand in HANDS],
-    "contract": {"class": "RUF", "called": "EA"},
-    "declarer": 0,
-    "plays": ["EO", "H9", "HK", "SU"],
-}
+from schafkopf import _core, cli, display, records, training_run  # noqa: E402
+
 LINE = json.dumps(RECORD).encode()
 TEXT = schafkopf.records.text_of(RECORD).encode()
 
@@ -145,3 +135,13 @@ def test_signs_in_a_record_do_nothing_to_the_terminal(form, replay, tmp_path):
         (tmp_path / "again").write_text("\n".join(lines), encoding="utf-8")
         again = next(iter(schafkopf.records.read_records(tmp_path / "again")))
         assert (again["id"], again["meta"]) == (record["id"], record["meta"])
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1, 10**30])
+def test_whole_numbers_of_a_record_are_kept_or_refused(number):
+    record = records.record_of(schafkopf.Game(seed=1))
+    record["meta"] = {"n": number}
+    refused("allowed: whole numbers of 64 bits", lambda: records.text_of(record))
+    for kept in (2**64 - 1, -(2**63), 1e30):
+        record["meta"] = {"n": kept}
+        assert records.from_text(records.text_of(record))["meta"] == {"n": kept}

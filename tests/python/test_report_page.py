@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from support.colours import contrast, schemes  # noqa: E402
+
 from schafkopf import figure, plots, report, report_charts, run_page  # noqa: E402
 from schafkopf.report_style import SERIES, STYLE  # noqa: E402
 
@@ -36,31 +38,6 @@ def pages():
     row = {"rank": 1, "player": 2, "agent": "rules", "total": 30, "bonus": 0, "games": 8}
     day |= {"rules": "tournament_2024", "tariff_unit": "<Cent>", "ranking": [row]}
     return [report.to_html([result]), report.league_html(day)]
-
-
-def schemes():
-    """Return the variables of the light and of the dark scheme."""
-    dark = re.search(r"prefers-color-scheme: dark\) \{ :root \{(.*?)\}", STYLE, re.DOTALL)
-    light = re.search(r":root \{(.*?)\}", STYLE, re.DOTALL)
-    assert light and dark
-    return [dict(re.findall(r"--(\w+): ([^;]+);", found[1])) for found in (light, dark)]
-
-
-def rgb(colour):
-    if colour.startswith("#"):
-        return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return [int(part) for part in colour.split()]
-
-
-def luminance(colour):
-    parts = [value / 255 for value in rgb(colour)]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
-    return sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def contrast(one, other):
-    low, high = sorted(luminance(colour) for colour in (one, other))
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_contrast_is_that_of_the_standard():

@@ -182,3 +182,14 @@ def test_nothing_is_drawn_into_an_array_that_is_read_only():
     legal = np.full((2, 2), 1, np.uint64)
     with pytest.raises(ValueError, match=r"out: int32 \[2\] came, allowed: .* can be written"):
         schafkopf.sample(np.zeros((2, 128), np.float32), legal, 1, out=out)
+
+
+def test_logits_that_numpy_will_not_make_float32_raise_what_numpy_raises():
+    env = schafkopf.VectorEnv(1, seed=1)
+    env.reset()
+    logits = np.where(env.action_mask == 1, 0.0, -1e300)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        schafkopf.sample(logits, env.legal, 1)
+    with np.errstate(over="ignore"):
+        (action,) = schafkopf.sample(logits, env.legal, 1)
+    assert env.action_mask[0, action] == 1

@@ -1,5 +1,7 @@
 """Solver, sampled and inferred worlds, search: as a notebook uses them."""
 
+import base64
+
 import numpy as np
 import pytest
 
@@ -181,3 +183,19 @@ def test_search_gives_every_legal_card_a_value():
         schafkopf.search.search_cards(view, worlds=0)
     with pytest.raises(ValueError, match="to play a card"):
         schafkopf.search.search_cards(schafkopf.Game(seed=1).view(0))
+
+
+# 192 bytes of a view that were changed until they told of announcements that cannot have come so.
+NEVER_WAS = (
+    "hAAIJYQAAAAUB/8ECQzIIAACAIABgCAAADAACAJAAEAA5QAAAQAAAAAgAAACAAAAAAAAAADSAAAAACDI"
+    "AAAAAJ+12/7M7omvoM3hAAAAAAAAAAAAAAAAAAAAAAAAAAAAAwsGOQQAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAggCGBIIIgg12BLIYAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAAAAAA"
+)
+
+
+def test_a_past_that_never_was_is_refused_by_search():
+    dtype = schafkopf.views.VIEW_DTYPE
+    views = np.frombuffer(base64.b64decode(NEVER_WAS), dtype=dtype)
+    with pytest.raises(ValueError, match="did not happen by these rules"):
+        schafkopf.make_agent("net+search:baseline,worlds=2").act(views)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from secret_pairs import ADAPTERS, Adapter, check, random_pairs  # noqa: E402
+from support.secret_pairs import ADAPTERS, Adapter, check, random_pairs  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 2000 if os.environ.get("SCHAFKOPF_TEST_SCALE") == "long" else 25

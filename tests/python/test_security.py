@@ -72,7 +72,7 @@ class Command:
 
 
 def test_no_reader_runs_a_pickle(tmp_path, monkeypatch):
-    from test_hostile_inputs import READERS
+    from support.hostile import READERS
 
     monkeypatch.chdir(tmp_path)
     content = pickle.dumps(Command())
@@ -92,7 +92,7 @@ LITTLE_MEMORY = """
 import resource, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from test_hostile_inputs import READERS
+from support.hostile import READERS
 pages = int(Path("/proc/self/statm").read_text().split()[0])
 most = pages * resource.getpagesize() + (128 << 20)
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -124,7 +124,7 @@ def promising(size):
 
 
 def test_no_size_that_a_file_names_takes_memory(tmp_path):
-    from test_hostile_inputs import corpus
+    from support.hostile import corpus
 
     binary = [path for path in corpus() if path.suffix not in (".toml", ".txt", ".jsonl")]
     paths = [Path(shutil.copy(path, tmp_path)) for path in binary]

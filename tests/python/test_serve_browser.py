@@ -12,12 +12,12 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 for package in ("selenium", "uvicorn", "starlette"):
     pytest.importorskip(package)
 
-import page_checks  # noqa: E402
-from page_checks import DESK, PHONE, open_page  # noqa: E402
 from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
-from served_table import live_table, served  # noqa: E402
+from support import page_checks  # noqa: E402
+from support.page_checks import DESK, PHONE, open_page  # noqa: E402
+from support.served_table import live_table, served  # noqa: E402
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 MARKUP = "<img src=x onerror=a()>"

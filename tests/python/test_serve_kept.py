@@ -20,7 +20,7 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from served_table import ROOT, Page, command, live_table, play_on  # noqa: E402
+from support.served_table import ROOT, Page, command, live_table, play_on  # noqa: E402
 
 from schafkopf import cli, records  # noqa: E402
 from schafkopf.commands import serve  # noqa: E402

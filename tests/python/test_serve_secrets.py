@@ -9,7 +9,7 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from served_table import (  # noqa: E402
+from support.served_table import (  # noqa: E402
     DECK,
     Broken,
     Page,

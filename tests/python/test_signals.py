@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from test_cli import environment
+from support.programs import environment
 
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from schafkopf import signals  # noqa: E402

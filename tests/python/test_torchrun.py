@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from test_cli import environment, needs_training
+from support.programs import (
+    TRAINER,
+    environment,
+    needs_program,
+    needs_training,
+)
+from support.training import SMALL, as_options
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
-PROGRAM /= "schafkopf_train"
-SETTINGS = {
-    "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
-    "time_limit_minutes": 0, "decisions_limit": 5000, "checkpoint_minutes": 60,
-}  # fmt: skip
+SETTINGS = SMALL | {"decisions_limit": 5000, "checkpoint_minutes": 60}
 
 
 def settings(**changes):
-    pairs = (SETTINGS | changes).items()
-    return [word for key, value in pairs for word in ("--set", f"{key}={value}")]
+    return as_options(SETTINGS | changes)
 
 
 def free_port():
@@ -72,10 +72,10 @@ def ends(started, seconds=60):
 @needs_training
 def test_two_programs_train_one_network_and_one_resumes(tmp_path):
     run = tmp_path / "run"
-    both = ends(processes([PROGRAM, "--out", run, *settings()]))
+    both = ends(processes([TRAINER, "--out", run, *settings()]))
     assert [code for code, _ in both] == [0, 0], both
     assert both[1][1] == "", "only process 0 speaks"
-    more = [PROGRAM, "--resume", run, "--set", "decisions_limit=8000"]
+    more = [TRAINER, "--resume", run, "--set", "decisions_limit=8000"]
     both = ends(processes(more))
     assert [code for code, _ in both] == [0, 0], both
     lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
@@ -87,7 +87,7 @@ def test_two_programs_train_one_network_and_one_resumes(tmp_path):
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
     run = tmp_path / "run"
-    command = [PROGRAM, "--out", run, *settings(decisions_limit=10**9)]
+    command = [TRAINER, "--out", run, *settings(decisions_limit=10**9)]
     started = processes(command)
     left = started[1 - killed]
     metrics = run / "metrics.jsonl"
@@ -115,7 +115,7 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
         done = metrics.read_bytes().count(b"\n")
         assert f"update {done}: resume it" in text
     again = subprocess.run(
-        [PROGRAM, "--resume", run, "--set", "decisions_limit=1"],
+        [TRAINER, "--resume", run, "--set", "decisions_limit=1"],
         capture_output=True,
         text=True,
         check=False,
@@ -135,7 +135,7 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
 )
 def test_a_wrong_group_is_refused_before_anything_is_written(tmp_path, variables, message):
     run = tmp_path / "run"
-    command = [PROGRAM, "--out", run, *settings()]
+    command = [TRAINER, "--out", run, *settings()]
     for code, text in ends(processes(command, **variables)):
         assert code == 2
         assert message in text

@@ -693,3 +693,8 @@ def test_a_journal_is_a_path_or_none(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match=r"journal = .*, allowed: the path of a file"):
             schafkopf.tournament(["rules", "random"], blocks=1, journal=wrong)
     assert not list(tmp_path.iterdir())
+
+
+def test_progress_needs_no_standard_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    schafkopf.tournaments.ProgressLine("work")(1, 2)

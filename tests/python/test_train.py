@@ -17,7 +17,13 @@ from pathlib import Path
 import pytest
 
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from test_cli import environment, needs_training  # noqa: E402
+from support.programs import (  # noqa: E402
+    TRAINER,
+    environment,
+    needs_program,
+    needs_training,
+)
+from support.training import SMALL, as_options  # noqa: E402
 
 from schafkopf import (  # noqa: E402
     _core,
@@ -30,19 +36,15 @@ from schafkopf import (  # noqa: E402
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
-PROGRAM /= "schafkopf_train"
-SETTINGS = {
-    "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
-    "time_limit_minutes": 0, "decisions_limit": 6000, "checkpoint_minutes": 0,
-}  # fmt: skip
-OUTPUTS = ("learning_curve.png", "tournament.json", "tournament.html", "games.txt", "games.html",
-           "index.html")  # fmt: skip
+SETTINGS = SMALL | {"decisions_limit": 6000, "checkpoint_minutes": 0}
 
 
 def settings(**changes):
-    pairs = (SETTINGS | changes).items()
-    return [word for key, value in pairs for word in ("--set", f"{key}={value}")]
+    return as_options(SETTINGS | changes)
+
+
+OUTPUTS = ("learning_curve.png", "tournament.json", "tournament.html", "games.txt", "games.html",
+           "index.html")  # fmt: skip
 
 
 def start(out, *options, **changes):
@@ -441,12 +443,9 @@ def test_unknown_settings_name_the_nearest(tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["wrong.toml"]
 
 
-needs_program = pytest.mark.skipif(not PROGRAM.is_file(), reason="schafkopf_train is not built")
-
-
 def program(*arguments):
     return subprocess.Popen(
-        [str(PROGRAM), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [str(TRAINER), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, env=environment(),
     )  # fmt: skip
 

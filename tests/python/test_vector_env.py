@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from support.refusals import refused
 
 import schafkopf
 
@@ -541,3 +542,23 @@ def test_contracts_that_the_rules_do_not_have_are_refused():
         schafkopf.VectorEnv(
             2, rules="research", start="card_play", deals=deals, contracts=contracts
         )
+
+
+def test_a_batch_renders_what_it_allows():
+    games = schafkopf.VectorEnv(1, seed=3), schafkopf.VectorEnv(1, seed=3, claim_actions=True)
+    claims = 0
+    for _ in range(200):
+        plain, claiming = (env.render(0) for env in games)
+        assert "CLAIM_REST" not in plain and "CONCEDE_REST" not in plain
+        claims += "CLAIM_REST" in claiming
+        action = games[0].random_actions()
+        for env in games:
+            env.step(action)
+    assert claims > 0
+
+
+def test_a_game_of_other_rules_is_named_with_its_row_and_theirs():
+    env = schafkopf.VectorEnv(4, seed=1)
+    other = schafkopf.Game("official_1989", seed=1)
+    refused("set_game: env 2 plays rule set research", lambda: env.set_game(2, other))
+    refused("the game official_1989", lambda: env.set_game(2, other))

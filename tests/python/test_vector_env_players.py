@@ -1,9 +1,11 @@
 """Who plays beside the learner: one player for each other seat, a learner that changes seats."""
 
+import copy
 import pickle
 
 import numpy as np
 import pytest
+from support.refusals import refused
 
 import schafkopf
 
@@ -257,3 +259,34 @@ def test_an_illegal_answer_names_the_opponent_and_leaves_the_batch_to_be_reset()
 
     with pytest.raises(ValueError, match="python:wrong: act\\(\\) gave action 127"):
         schafkopf.VectorEnv(8, learner_seat=0, opponents=["random", Wrong(), "random"])
+
+
+class Renamed:
+    """A player whose name is a method, and one that changes."""
+
+    def name(self):
+        return "somebody"
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def test_snapshots_and_pickles_do_not_depend_on_names_of_players():
+    options = {"seed": 3, "learner_seat": 0}
+    env = schafkopf.VectorEnv(2, opponent=Renamed(), **options)
+    env.step_random(9)
+    state = env.snapshot()
+    for other in (
+        pickle.loads(pickle.dumps(env)),
+        copy.deepcopy(env),
+        schafkopf.VectorEnv(2, opponent=Renamed(), **options),
+        schafkopf.VectorEnv(2, opponent="rules", **options),
+    ):
+        other.restore(state)
+        assert other.snapshot() == state
+
+
+def test_players_are_asked_where_there_are_view_lines():
+    env = schafkopf.VectorEnv(4)
+    refused("agent_actions: players read views: make the environment with view_lines=True",
+            lambda: env.agent_actions("rules"))  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schafkopf
-from schafkopf import extras
+from schafkopf import extras, observations
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -182,3 +182,34 @@ def test_a_wrong_keyword_is_an_error_of_the_type_checker():
     assert set(found) == {f"<string>:{first + i}" for i in range(len(WRONG))}, out + err
     for i, part in enumerate(WRONG.values()):
         assert part in found[f"<string>:{first + i}"]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("kind", ["uint8", "float32"])
+def test_bounds_of_observations_are_those_of_their_columns(version, kind):
+    pytest.importorskip("gymnasium")
+    env = schafkopf.VectorEnv(256, seed=3, rules="wikipedia_extended", observation=kind,
+                              observation_version=version)  # fmt: skip
+    space = env.single_observation_space
+    sections = observations.observation_sections(version)
+    assert (space.high[sections["hand"]] == 1).all()
+    assert (space.high[sections["points"]] > 1).all()
+    most = np.zeros_like(space.high)
+    for _ in range(120):
+        env.step(env.random_actions())
+        most = np.maximum(most, env.observation.max(axis=0))
+    assert (most <= space.high).all()
+    assert (most[sections["hand"]] == 1).all()
+
+
+def test_rule_features_are_those_of_byte_rows():
+    env = schafkopf.VectorEnv(4, seed=1, observation="uint8")
+    section = observations.observation_sections(1)["rules"]
+    assert (env.observation[:, section] == env.rule_features[env.rule_index]).all()
+    scale = next(
+        row["scale"] for row in observations.observation_table(1) if row["name"] == "rules"
+    )
+    floats = schafkopf.VectorEnv(4, seed=1)
+    np.testing.assert_allclose(
+        floats.observation[:, section], env.rule_features[env.rule_index] * scale, rtol=1e-6
+    )

@@ -23,7 +23,7 @@ from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES  # noqa: E402
 from schafkopf.terminal.table import Table, agents_by_place  # noqa: E402
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "python" / "schafkopf" / "serve" / "assets"
 NAMES = ["Anna", "Bene", "Caro", "Dora", "Emil"]
 DECK = [_core.card_name(card) for card in range(32)]

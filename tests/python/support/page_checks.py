@@ -1,6 +1,6 @@
 """What every web page of the library must be, looked at in Debian's chromium.
 
-    import page_checks
+    from support import page_checks
     browser = pytest.fixture(scope="module")(page_checks.chromium)
     def test_page(browser): page_checks.check_page(browser, path.as_uri())
 

@@ -1,4 +1,4 @@
-"""What card players found at the table: what is said, and when."""
+"""What is said at the table of a person, and when: the play, prices, ends of sessions."""
 
 import pytest
 
@@ -192,16 +192,3 @@ def test_a_ramsch_of_two_payers_names_both():
         assert len(payers) == 3 or named == payers
         seen += len(payers) == 2
     assert seen > 6
-
-
-# R-022: with several people a seed has 64 bits, and each of them counts
-def test_players_draw_otherwise_where_any_bit_of_the_seed_is_another():
-    rules = schafkopf.RuleSet("research")
-    seeds = [0, *(1 << bit for bit in range(64))]
-    deals = [
-        table.Deal(table.Table(rules, "research", seed, 0, [], [], {}), None, number, [])
-        for seed in seeds
-        for number in (1, 2)
-    ]
-    drawn = {deal.seed for deal in deals}
-    assert len(drawn) == len(deals) and all(0 <= seed < 1 << 64 for seed in drawn)

@@ -1,0 +1,1 @@
+"""What several test files share; pytest finds no tests here."""

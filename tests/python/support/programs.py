@@ -1,0 +1,61 @@
+"""The command line and the trainer as programs of their own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+TRAINER = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
+TRAINER /= "schafkopf_train"
+
+
+def command(*arguments):
+    return [sys.executable, "-W", "error", "-m", "schafkopf.cli", *map(str, arguments)]
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": str(ROOT / "python"), "MPLBACKEND": "Agg"}
+
+
+def run(*arguments, cwd=ROOT, **options):
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=environment(),
+        timeout=240,
+        **options,
+    )
+
+
+def has_training():
+    code = "import torch, schafkopf._training"
+    return (
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment(), capture_output=True, check=False
+        ).returncode
+        == 0
+    )
+
+
+needs_training = pytest.mark.skipif(
+    not has_training(),
+    reason="the module _training is not built",
+)
+needs_program = pytest.mark.skipif(not TRAINER.is_file(), reason="schafkopf_train is not built")
+
+
+def in_shell(words, streams="", given=b""):
+    command = f'exec "$0" -W error -m schafkopf.cli {words} {streams}'
+    return subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        input=given,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
