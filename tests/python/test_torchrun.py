@@ -70,6 +70,7 @@ def ends(started, seconds=60):
 
 
 @needs_training
+@needs_program
 def test_two_programs_train_one_network_and_one_resumes(tmp_path):
     run = tmp_path / "run"
     both = ends(processes([TRAINER, "--out", run, *settings()]))
@@ -84,6 +85,7 @@ def test_two_programs_train_one_network_and_one_resumes(tmp_path):
 
 
 @needs_training
+@needs_program
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
     run = tmp_path / "run"
@@ -125,6 +127,7 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
 
 
 @needs_training
+@needs_program
 @pytest.mark.parametrize(
     ("variables", "message"),
     [
