@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from support.training import trainers
 
 from schafkopf import best_response, cli, networks, training_run
 
@@ -61,7 +62,7 @@ def test_a_run_that_answers_another_question_is_none_of_this_one(begun, asked, n
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
     pytest.importorskip("torch")
-    pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    trainers()
     folder = tmp_path_factory.mktemp("begun")
     best_response.best_response(
         "rules:version=1", out=folder, seeds=1, decisions=500, settings=SMALL, control="", blocks=2

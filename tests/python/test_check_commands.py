@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("schafkopf", exc_type=ImportError)
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -12,8 +12,9 @@ import sys
 import time
 
 import pytest
-from support.programs import ROOT, command, environment, in_shell, needs_training, run
+from support.programs import ROOT, command, environment, in_shell, run
 from support.record import RECORD
+from support.training import needs_training
 
 from schafkopf import cli, commands
 from schafkopf.tournaments import read_games

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import schafkopf
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "python" / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -32,7 +34,6 @@ def tool(name, folder=DOCS):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """The site, built with warnings as errors."""
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     for package in ("sphinx", "myst_parser", "furo"):  # ./run test installs them
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed: ./run docs installs it")
@@ -56,8 +57,6 @@ def test_site_builds_without_warnings_and_has_every_page(site):
 
 
 def test_reference_has_every_public_name(site):
-    import schafkopf
-
     page = (site / "api" / "schafkopf.html").read_text(encoding="utf-8")
     assert {name for name in schafkopf.__all__ if f'id="schafkopf.{name}"' not in page} == set()
     for kind in (one for one in vars(schafkopf).values() if isinstance(one, type)):
@@ -69,8 +68,6 @@ def test_reference_has_every_public_name(site):
 
 
 def test_layouts_name_every_section(site):
-    import schafkopf
-
     page = (site / "observations.html").read_text(encoding="utf-8")
     for version in range(1, 5):
         for name in schafkopf.observation_sections(version):
@@ -106,7 +103,6 @@ def test_fault_of_a_page_is_found(fault, said, tmp_path):
 
 @pytest.mark.parametrize("page, block", BLOCKS)
 def test_python_lines_of_a_page_run(page, block):
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     exec(compile(block, f"block of {page.name}", "exec"), {})
 
 
@@ -124,13 +120,11 @@ def docstrings_with_examples():
 
 @pytest.mark.parametrize("text", docstrings_with_examples())
 def test_example_of_a_docstring_prints_what_it_says_as_it_stands(text):
-    pytest.importorskip("schafkopf", exc_type=ImportError)
     example = doctest.DocTestParser().get_doctest(text, {}, "x", None, 0)
     assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_licence_of_every_library_in_the_wheel_is_named():
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     pages = tool("pages")
     assert {"fmt", "pybind11"} <= set(pages.libraries_of_the_wheel()) <= pages.LICENCES.keys()
     texts = {path.name for path in (ROOT / "python" / "licences").glob("*.txt")}
@@ -149,7 +143,6 @@ def test_citation_names_the_version_of_the_package():
 
 
 def test_stub_has_the_docstrings_of_the_module():
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     stub_docs = tool("stub_docs", ROOT / "tests")
     text = stub_docs.STUB.read_text(encoding="utf-8")
     assert [node.name for node, _ in stub_docs.stale(text)] == []
@@ -159,7 +152,6 @@ def test_stub_has_the_docstrings_of_the_module():
 
 
 def test_public_functions_say_what_they_raise(monkeypatch):
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     stub_docs = tool("stub_docs", ROOT / "tests")
     things = list(stub_docs.public())
     assert {
@@ -186,7 +178,6 @@ def test_public_functions_say_what_they_raise(monkeypatch):
 
 
 def test_package_imports_quickly_and_without_torch():
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     smoke = tool("wheel_smoke", ROOT / "tests")
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
     seconds = [

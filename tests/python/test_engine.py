@@ -8,15 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.programs import (
-    command,
-    environment,
-    in_shell,
-    run,
-)
+from support.programs import command, environment, in_shell, run
 from support.refusals import refused
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+import schafkopf
 from schafkopf import _core
 
 ENGINES = Path(__file__).parents[2] / "python" / "examples" / "engines"

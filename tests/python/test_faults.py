@@ -11,7 +11,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
-pytest.importorskip("schafkopf", exc_type=ImportError)
 from faults import __main__ as command  # noqa: E402
 from faults import report, shim  # noqa: E402
 from faults.elsewhere import ELSEWHERE  # noqa: E402

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-files = pytest.importorskip("schafkopf.files", exc_type=ImportError)
+from schafkopf import files
 
 from schafkopf.terminal.kept import TableFile  # noqa: E402
 

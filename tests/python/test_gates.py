@@ -5,6 +5,7 @@ import subprocess
 from dataclasses import replace
 
 import pytest
+from support.training import trainers
 
 from schafkopf import best_response, cli, gates, gates_page, trained_gates, training_run
 
@@ -210,7 +211,7 @@ def test_screens_compare_every_arm_with_the_recipe_seed_by_seed(tmp_path):
 
 
 def test_every_arm_is_one_that_the_trainer_takes(tmp_path):
-    training = pytest.importorskip("schafkopf._training")
+    training = trainers()
     recipe = training.config_toml(training_run.first_config(), [])
     texts = [
         training.config_toml(training_run.first_config(), list(changes))

@@ -13,6 +13,7 @@ import unicodedata
 
 import pytest
 from support.hostile import CORPUS, READERS, corpus, in_folder
+from support.training import trainers
 
 import schafkopf
 from schafkopf import cli, networks, plots, records, training_run
@@ -244,7 +245,7 @@ def test_metrics_say_which_line_is_wrong(tmp_path):
 @pytest.fixture(scope="module")
 def training():
     pytest.importorskip("torch")
-    return pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    return trainers()
 
 
 def test_training_takes_or_refuses_every_input(training, tmp_path):

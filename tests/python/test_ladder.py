@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import cli, ladder  # noqa: E402
-from schafkopf.commands import ladder as ladder_command  # noqa: E402
+from schafkopf import cli, ladder
+from schafkopf.commands import ladder as ladder_command
 
 # The whole way in a few seconds: few deals, and nobody who thinks long.
 NAMES = ["random", "rules:version=1", "pimc:10,version=1", "pimc:30,version=1", "oracle:version=1"]

@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-pytest.importorskip("schafkopf", exc_type=ImportError)
 from schafkopf import cli, defence, files, gates, ladder, training_run
 from schafkopf.commands import train as train_command
 from schafkopf.tournaments import run_tournament

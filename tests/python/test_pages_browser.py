@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+import schafkopf
+
 pytest.importorskip("matplotlib")
 page_checks = pytest.importorskip("support.page_checks")
 

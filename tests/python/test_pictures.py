@@ -9,16 +9,15 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from support.colours import contrast, schemes
+from support.deals import doubled
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from support.colours import contrast, schemes  # noqa: E402
-from support.deals import doubled  # noqa: E402
-
-from schafkopf import _core, cli, display, pictures, records  # noqa: E402
-from schafkopf.games import play_deals  # noqa: E402
-from schafkopf.pictures import cards, drawings, replay_data, style, timeline  # noqa: E402
-from schafkopf.pictures.replay import script_json  # noqa: E402
-from schafkopf.pictures.replay_words import WORDS  # noqa: E402
+import schafkopf
+from schafkopf import _core, cli, display, pictures, records
+from schafkopf.games import play_deals
+from schafkopf.pictures import cards, drawings, replay_data, style, timeline
+from schafkopf.pictures.replay import script_json
+from schafkopf.pictures.replay_words import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u2028 '\"&amp;"

@@ -4,20 +4,17 @@ import io
 import re
 
 import pytest
+from support.terminal import DECK, NAMES, Script, table_of
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from support.terminal import DECK, NAMES, Script, table_of  # noqa: E402
-
-from schafkopf import _core  # noqa: E402
-from schafkopf.terminal import guide, words  # noqa: E402
-from schafkopf.terminal.console import MAX_LINE, TOO_LONG, Console, Leave  # noqa: E402
-from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
-from schafkopf.terminal.questions import answers_meant, is_exact, question_of  # noqa: E402
-from schafkopf.terminal.scene import scene_of_view  # noqa: E402
-from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours  # noqa: E402
-from schafkopf.terminal.story import Narrator  # noqa: E402
-from schafkopf.terminal.table import Deal  # noqa: E402
+from schafkopf import _core
+from schafkopf.terminal import guide, words
+from schafkopf.terminal.console import MAX_LINE, TOO_LONG, Console, Leave
+from schafkopf.terminal.deal_play import DealPlay
+from schafkopf.terminal.questions import answers_meant, is_exact, question_of
+from schafkopf.terminal.scene import scene_of_view
+from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours
+from schafkopf.terminal.story import Narrator
+from schafkopf.terminal.table import Deal
 
 # ---- cards and answers ---------------------------------------------------------------------------
 

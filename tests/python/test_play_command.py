@@ -11,10 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from support.terminal import (  # noqa: E402
+from support.terminal import (
     DECK,
     ENVIRONMENT,
     RULES,
@@ -29,14 +26,15 @@ from support.terminal import (  # noqa: E402
     wait_for,
 )
 
-from schafkopf import _core, cli  # noqa: E402
-from schafkopf.terminal import words  # noqa: E402
-from schafkopf.terminal.console import Leave  # noqa: E402
-from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.screen import WIDTH, Screen  # noqa: E402
-from schafkopf.terminal.sitting import Sitting  # noqa: E402
-from schafkopf.terminal.table import Deal, Table  # noqa: E402
+import schafkopf
+from schafkopf import _core, cli
+from schafkopf.terminal import words
+from schafkopf.terminal.console import Leave
+from schafkopf.terminal.deal_play import DealPlay
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.screen import WIDTH, Screen
+from schafkopf.terminal.sitting import Sitting
+from schafkopf.terminal.table import Deal, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,27 +11,17 @@ import time
 from pathlib import Path
 
 import pytest
+from support.terminal import DECK, ENVIRONMENT, Person, command, play, rules_of, table_of
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from support.terminal import (  # noqa: E402
-    DECK,
-    ENVIRONMENT,
-    Person,
-    command,
-    play,
-    rules_of,
-    table_of,
-)
-
-from schafkopf import _core, cli  # noqa: E402
-from schafkopf.commands import table_options  # noqa: E402
-from schafkopf.serve.live import LiveTable  # noqa: E402
-from schafkopf.terminal import kept  # noqa: E402
-from schafkopf.terminal.console import Leave  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.screen import Screen  # noqa: E402
-from schafkopf.terminal.sitting import Sitting  # noqa: E402
+import schafkopf
+from schafkopf import _core, cli
+from schafkopf.commands import table_options
+from schafkopf.serve.live import LiveTable
+from schafkopf.terminal import kept
+from schafkopf.terminal.console import Leave
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.screen import Screen
+from schafkopf.terminal.sitting import Sitting
 
 
 class First(Person):

@@ -8,19 +8,17 @@ import struct
 import time
 
 import pytest
+from support.terminal import Person, PseudoTerminal, replayed, table_of
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from support.terminal import Person, PseudoTerminal, replayed, table_of  # noqa: E402
-
-from schafkopf import _core  # noqa: E402
-from schafkopf.terminal import guide  # noqa: E402
-from schafkopf.terminal.console import Leave  # noqa: E402
-from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.screen import NARROWEST, WIDTH, Screen, visible_width  # noqa: E402
-from schafkopf.terminal.sitting import Sitting  # noqa: E402
-from schafkopf.terminal.table import Deal  # noqa: E402
+import schafkopf
+from schafkopf import _core
+from schafkopf.terminal import guide
+from schafkopf.terminal.console import Leave
+from schafkopf.terminal.deal_play import DealPlay
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.screen import NARROWEST, WIDTH, Screen, visible_width
+from schafkopf.terminal.sitting import Sitting
+from schafkopf.terminal.table import Deal
 
 termios = pytest.importorskip("termios")
 fcntl = pytest.importorskip("fcntl")

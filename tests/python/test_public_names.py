@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf._former_names import FORMER  # noqa: E402
+import schafkopf
+from schafkopf._former_names import FORMER
 
 PACKAGE = Path(schafkopf.__file__).parent
 NOT_LIBRARY = {"cli", "commands", "terminal", "serve", "__main__"}

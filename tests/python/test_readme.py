@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.training import trainers
+
+from schafkopf import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,9 +60,8 @@ def test_readme_has_python_lines():
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
 def test_python_lines_of_the_readme_run(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     if "schafkopf.train(" in block:
-        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+        trainers()
     for package in re.findall(OPTIONAL, block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})
@@ -67,7 +69,7 @@ def test_python_lines_of_the_readme_run(block, tmp_path, monkeypatch):
 
 def options_of(arguments):
     """Read the arguments of `schafkopf`; wrong ones end the test."""
-    cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+
     try:
         return cli._parser().parse_args(arguments)
     except SystemExit:
@@ -89,12 +91,11 @@ def fresh_clone(tmp_path_factory):
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if one not in ELSEWHERE])
 def test_commands_of_the_readme_run_in_their_order(command, fresh_clone):
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     if command.startswith("schafkopf dataset"):
         pytest.importorskip("pyarrow")
     if command.startswith("schafkopf train"):
         pytest.importorskip("torch", exc_type=ImportError)
-        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+        trainers()
     environment = os.environ | {
         "PYTHONPATH": str(ROOT / "python"),
         "PATH": f"{fresh_clone / 'bin'}:{os.environ['PATH']}",

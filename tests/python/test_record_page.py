@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from schafkopf import _core  # noqa: E402
+import schafkopf
+from schafkopf import _core
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "env" / "RECORD.md").read_text(encoding="utf-8")

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.refusals import refused
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from support.refusals import refused  # noqa: E402
-
-from schafkopf import _core  # noqa: E402
-from schafkopf.keywords import names_keywords  # noqa: E402
+import schafkopf
+from schafkopf import _core
+from schafkopf.keywords import names_keywords
 
 
 def test_a_name_with_a_slip_is_named():

@@ -4,17 +4,18 @@ import random
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+import schafkopf
+
 pytest.importorskip("selenium")
 
-from selenium.webdriver.common.keys import Keys  # noqa: E402
-from support import page_checks  # noqa: E402
-from support.deals import doubled  # noqa: E402
-from support.page_checks import DESK, PHONE, open_page, requests_of  # noqa: E402
+from selenium.webdriver.common.keys import Keys
+from support import page_checks
+from support.deals import doubled
+from support.page_checks import DESK, PHONE, open_page, requests_of
 
-from schafkopf import display, records  # noqa: E402
-from schafkopf.games import play_deals  # noqa: E402
-from schafkopf.pictures import timeline  # noqa: E402
+from schafkopf import display, records
+from schafkopf.games import play_deals
+from schafkopf.pictures import timeline
 
 browser = pytest.fixture(scope="module")(page_checks.chromium)
 HOSTILE = "</script><script>document.title='broken in'</script><img src=x onerror=alert(1)>"

@@ -4,13 +4,11 @@ import io
 import json
 
 import pytest
+from support.record import RECORD
+from support.refusals import refused
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-
-from support.record import RECORD  # noqa: E402
-from support.refusals import refused  # noqa: E402
-
-from schafkopf import _core, cli, display, records, training_run  # noqa: E402
+import schafkopf
+from schafkopf import _core, cli, display, records, training_run
 
 LINE = json.dumps(RECORD).encode()
 TEXT = schafkopf.records.text_of(RECORD).encode()

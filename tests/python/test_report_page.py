@@ -10,12 +10,11 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from support.colours import contrast, schemes
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from support.colours import contrast, schemes  # noqa: E402
-
-from schafkopf import figure, plots, report, report_charts, run_page  # noqa: E402
-from schafkopf.report_style import SERIES, STYLE  # noqa: E402
+import schafkopf
+from schafkopf import figure, plots, report, report_charts, run_page
+from schafkopf.report_style import SERIES, STYLE
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT, MARK = 4.5, 3.0  # contrasts that WCAG asks for: text, and marks of a chart

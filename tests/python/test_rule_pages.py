@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import schafkopf
+
+from schafkopf import _core as core
+
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE_RULE = ROOT / "env" / "ADD_A_HOUSE_RULE.md"
 CONTRACT = ROOT / "env" / "ADD_A_CONTRACT.md"
@@ -92,7 +96,6 @@ def test_links_of_the_page_lead_to_files(page: Path) -> None:
 
 
 def test_error_message_of_the_page_is_the_one_that_comes(tmp_path: Path) -> None:
-    core = pytest.importorskip("schafkopf._core", exc_type=ImportError)
     file = tmp_path / "my_table.toml"
     file.write_text('preset = "official_1989"\ncalled_discard_window = 9\n', encoding="utf-8")
     with pytest.raises(ValueError, match="allowed") as error:
@@ -102,7 +105,6 @@ def test_error_message_of_the_page_is_the_one_that_comes(tmp_path: Path) -> None
 
 
 def test_rules_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     from schafkopf import cli
 
     page = (ROOT / "configs" / "rules" / "README.md").read_text(encoding="utf-8")
@@ -127,7 +129,6 @@ def chapter(name: str) -> str:
 
 
 def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
-    core = pytest.importorskip("schafkopf._core", exc_type=ImportError)
     text, named = chapter("D.1"), {}
     for line in re.findall(r"^\| \d.*$", text, re.MULTILINE):
         row = cells(line)
@@ -158,7 +159,6 @@ def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
 
 
 def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> None:
-    schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
     text = RULES.read_text(encoding="utf-8")
     headings = " ".join(re.findall(r'^## <a id="C\.\d+"></a>(.*)$', text, re.MULTILINE))
     named = set(re.findall(r"[A-Z_]{2,}", headings))
@@ -172,7 +172,6 @@ def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> Non
 
 
 def test_ranks_of_the_rules_are_those_of_the_engine() -> None:
-    core = pytest.importorskip("schafkopf._core", exc_type=ImportError)
     found = {}
     for line in re.findall(r"^\| \d+ \|.*$", chapter("D.3"), re.MULTILINE):
         rank, names = cells(line)[:2]
@@ -187,7 +186,6 @@ def test_ranks_of_the_rules_are_those_of_the_engine() -> None:
 
 
 def test_amounts_of_the_rules_are_those_of_the_engine() -> None:
-    core = pytest.importorskip("schafkopf._core", exc_type=ImportError)
     lines = [cells(line) for line in re.findall(r"^\| .*$", chapter("G.2"), re.MULTILINE)]
     heads, rows = lines[0], lines[2:]
     tariffs = {tariff["name"]: tariff for tariff in core.tariff_table()}
@@ -210,7 +208,6 @@ def test_amounts_of_the_rules_are_those_of_the_engine() -> None:
 
 
 def test_generated_part_needs_its_two_markers() -> None:
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     sys.path.insert(0, str(ROOT / "tests"))
     import rule_pages
 
@@ -223,7 +220,6 @@ def test_generated_part_needs_its_two_markers() -> None:
 
 
 def test_generated_pages_are_up_to_date() -> None:
-    pytest.importorskip("schafkopf._core", exc_type=ImportError)
     done = subprocess.run(
         [sys.executable, "tests/rule_pages.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import cli  # noqa: E402
+import schafkopf
+from schafkopf import cli
 
 OFFICIAL = "official_1989"
 SWITCHES = len(schafkopf.rules.rule_fields())

@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.secret_pairs import ADAPTERS, Adapter, check, random_pairs
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from support.secret_pairs import ADAPTERS, Adapter, check, random_pairs  # noqa: E402
+import schafkopf
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 2000 if os.environ.get("SCHAFKOPF_TEST_SCALE") == "long" else 25

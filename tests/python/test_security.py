@@ -14,9 +14,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.training import trainers
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import cli, files, report, run_page  # noqa: E402
+import schafkopf
+from schafkopf import cli, files, report, run_page
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "schafkopf"
@@ -176,7 +177,7 @@ def test_a_tournament_file_leads_nowhere_unasked(folders, capsys):
 
 
 def test_a_training_file_leads_nowhere_unasked(folders, capsys):
-    pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    trainers()
     here, _ = folders
     for line in ('init = "/etc/passwd"', 'clone_records = "../x"', 'pool = "rules;net:../x"'):
         (here / "a.toml").write_text(line + "\n")
@@ -212,7 +213,7 @@ def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
     if words[:2] == ["dataset", "import"]:
         pytest.importorskip("pyarrow")
     if words[0] == "train":
-        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+        trainers()
     (tmp_path / "linked").mkdir()
     text = 'agents = ["rules", "random"]\nblocks = 2\n'
     (tmp_path / "linked" / "config.toml").write_text(files.sealed(text))

@@ -8,11 +8,10 @@ import time
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from support.served_table import (  # noqa: E402
+from support.served_table import (
     ASSETS,
     DECK,
     NAMES,
@@ -26,13 +25,13 @@ from support.served_table import (  # noqa: E402
     until_trouble,
 )
 
-from schafkopf import _core, records  # noqa: E402
-from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
-from schafkopf.serve import maxims, page, words  # noqa: E402
-from schafkopf.serve.app import MOST_BYTES  # noqa: E402
-from schafkopf.serve.refused import Refused  # noqa: E402
-from schafkopf.terminal import questions, special_rounds  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf import _core, records
+from schafkopf.pictures.replay_words import WORDS as CARD_WORDS
+from schafkopf.serve import maxims, page, words
+from schafkopf.serve.app import MOST_BYTES
+from schafkopf.serve.refused import Refused
+from schafkopf.terminal import questions, special_rounds
+from schafkopf.terminal.replay_file import ReplayFile
 
 # ---- what a page is told -------------------------------------------------------------------------
 

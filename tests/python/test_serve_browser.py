@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+import schafkopf
+
 for package in ("selenium", "uvicorn", "starlette"):
     pytest.importorskip(package)
 

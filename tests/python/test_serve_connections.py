@@ -14,23 +14,15 @@ from types import SimpleNamespace
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from support.served_table import (  # noqa: E402
-    ROOT,
-    Page,
-    command,
-    ground,
-    live_table,
-    served,
-)
+from support.served_table import ROOT, Page, command, ground, live_table, served
 
-from schafkopf import records  # noqa: E402
-from schafkopf.serve import app as app_module  # noqa: E402
-from schafkopf.serve import server, thinking  # noqa: E402
-from schafkopf.serve.app import TableApp  # noqa: E402
+from schafkopf import records
+from schafkopf.serve import app as app_module
+from schafkopf.serve import server, thinking
+from schafkopf.serve.app import TableApp
 
 
 def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):

@@ -16,17 +16,16 @@ from urllib.request import url2pathname
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from support.served_table import ROOT, Page, command, live_table, play_on  # noqa: E402
+from support.served_table import ROOT, Page, command, live_table, play_on
 
-from schafkopf import cli, records  # noqa: E402
-from schafkopf.commands import serve  # noqa: E402
-from schafkopf.serve import server  # noqa: E402
-from schafkopf.terminal import kept  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf import cli, records
+from schafkopf.commands import serve
+from schafkopf.serve import server
+from schafkopf.terminal import kept
+from schafkopf.terminal.replay_file import ReplayFile
 
 
 def links_of(process, people):

@@ -5,28 +5,19 @@ import random
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from support.served_table import (  # noqa: E402
-    DECK,
-    Broken,
-    Page,
-    live_table,
-    play_on,
-    served,
-    until_trouble,
-)
+from support.served_table import DECK, Broken, Page, live_table, play_on, served, until_trouble
 
-from schafkopf import _core  # noqa: E402
-from schafkopf.commands import table_options  # noqa: E402
-from schafkopf.pictures import replay_html  # noqa: E402
-from schafkopf.serve import state  # noqa: E402
-from schafkopf.serve.refused import Refused  # noqa: E402
-from schafkopf.terminal import words  # noqa: E402
-from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.table import Deal  # noqa: E402
+from schafkopf import _core
+from schafkopf.commands import table_options
+from schafkopf.pictures import replay_html
+from schafkopf.serve import state
+from schafkopf.serve.refused import Refused
+from schafkopf.terminal import words
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.table import Deal
 
 
 def hidden_cards(live, place):

@@ -10,9 +10,8 @@ import time
 import pytest
 from support.programs import environment
 
-cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from schafkopf import signals  # noqa: E402
-from schafkopf.commands import exploit, ladder, tournament  # noqa: E402
+from schafkopf import cli, signals
+from schafkopf.commands import exploit, ladder, tournament
 
 STUBBORN = """
 import time

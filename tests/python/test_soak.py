@@ -10,9 +10,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from soak import __main__ as command  # noqa: E402
-from soak import report, verdict, work  # noqa: E402
+from soak import __main__ as command
+from soak import report, verdict, work
+
+import schafkopf
 
 
 def rows(part=1, minutes=120, rss=0.0, handles=0.0, speed=0.0, warm_up=0.0, seed=1):

@@ -10,15 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from support.programs import (
-    TRAINER,
-    environment,
-    needs_program,
-    needs_training,
-)
-from support.training import SMALL, as_options
+from support.programs import TRAINER, environment, needs_program
+from support.training import SMALL, as_options, needs_training
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = SMALL | {"decisions_limit": 5000, "checkpoint_minutes": 60}

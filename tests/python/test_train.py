@@ -15,18 +15,12 @@ import termios
 from pathlib import Path
 
 import pytest
+from support.programs import TRAINER, environment, needs_program
+from support.training import SMALL, as_options, needs_training
 
-cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from support.programs import (  # noqa: E402
-    TRAINER,
-    environment,
-    needs_program,
-    needs_training,
-)
-from support.training import SMALL, as_options  # noqa: E402
-
-from schafkopf import (  # noqa: E402
+from schafkopf import (
     _core,
+    cli,
     plots,
     report_charts,
     run_page,

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.training import trainers
 
 torch = pytest.importorskip("torch", exc_type=ImportError)
-pytest.importorskip("schafkopf._training", exc_type=ImportError)
+trainers()
 
 import schafkopf  # noqa: E402
 from schafkopf import cli, training  # noqa: E402

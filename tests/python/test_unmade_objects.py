@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 from support.refusals import refused
+from support.training import trainers
 
 import schafkopf
 from schafkopf import _core
@@ -69,7 +70,7 @@ def test_a_subclass_that_is_used_before_its_base_is_made_is_told_so():
 
 
 def test_a_group_of_processes_that_is_not_made_yet_is_refused():
-    training = pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    training = trainers()
     for name in ("rank", "size"):
         with pytest.raises(TypeError, match="not made yet"):
             getattr(training.Peers.__new__(training.Peers), name)

@@ -33,20 +33,6 @@ def run(*arguments, cwd=ROOT, **options):
     )
 
 
-def has_training():
-    code = "import torch, schafkopf._training"
-    return (
-        subprocess.run(
-            [sys.executable, "-c", code], env=environment(), capture_output=True, check=False
-        ).returncode
-        == 0
-    )
-
-
-needs_training = pytest.mark.skipif(
-    not has_training(),
-    reason="the module _training is not built",
-)
 needs_program = pytest.mark.skipif(not TRAINER.is_file(), reason="schafkopf_train is not built")
 
 

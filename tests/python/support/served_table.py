@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from schafkopf import _core  # noqa: E402
-from schafkopf.serve import page, server  # noqa: E402
-from schafkopf.serve.app import TableApp  # noqa: E402
-from schafkopf.serve.live import LiveTable  # noqa: E402
-from schafkopf.serve.refused import SENTENCES  # noqa: E402
-from schafkopf.terminal.table import Table, agents_by_place  # noqa: E402
+from schafkopf import _core
+from schafkopf.serve import page, server
+from schafkopf.serve.app import TableApp
+from schafkopf.serve.live import LiveTable
+from schafkopf.serve.refused import SENTENCES
+from schafkopf.terminal.table import Table, agents_by_place
 
 ROOT = Path(__file__).resolve().parents[3]
 ASSETS = ROOT / "python" / "schafkopf" / "serve" / "assets"
