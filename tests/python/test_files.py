@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from schafkopf import files
-
-from schafkopf.terminal.kept import TableFile  # noqa: E402
+from schafkopf.terminal.kept import TableFile
 
 
 def names(folder):

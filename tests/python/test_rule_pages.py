@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import schafkopf
-
 from schafkopf import _core as core
 
 ROOT = Path(__file__).resolve().parents[2]
