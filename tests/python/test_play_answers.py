@@ -59,6 +59,13 @@ def test_a_beginning_means_every_card_that_begins_so():
     assert words.cards_meant("", DECK) == words.cards_meant("foo", DECK) == []
 
 
+# Questions are answered by numbers: a "1" at the cards is no Zehn that falls for good.
+@pytest.mark.parametrize("text", ["1", "e1", "10", "7", "g 1"])
+def test_a_number_alone_is_no_card_and_no_beginning_of_one(text):
+    assert words.cards_meant(text, DECK) == []
+    assert words.cards_meant("e10", DECK) == ["E10"] and words.cards_meant("e7", DECK) == ["E7"]
+
+
 def test_names_of_games():
     assert words.game_title("SOLO", suit="E") == "Eichel-Solo"
     assert words.game_title("FARBWENZ", tout=True, suit="G") == "Gras-Wenz-Tout"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from schafkopf import _core
 
@@ -88,7 +88,9 @@ def _rank_words(rank: str) -> tuple[str, ...]:
     return (rank.lower(), *_RANK_SPELLINGS[rank])
 
 
-def _starts(words: Iterable[str], part: str) -> bool:
+def _starts(words: Sequence[str], part: str) -> bool:
+    if part.isdigit():  # "1" is no beginning of "10"
+        return part in words
     return any(word.startswith(part) for word in words)
 
 
@@ -111,9 +113,12 @@ def exact_card(text: str) -> str | None:
 def cards_meant(text: str, among: Iterable[str]) -> list[str]:
     """The cards of a list that a beginning can mean.
 
-    "ei o", "eichel-o" and "eio" begin Eichel-Ober; "gras" means every Gras, "sau" every Sau.
+    "ei o", "eichel-o" and "eio" begin Eichel-Ober; "gras" means every Gras, "sau" every Sau. A
+    number alone means no card: it looks like the answer to a numbered question.
     """
     cards = list(among)
+    if fold(text).isdigit():
+        return []
     exact = exact_card(text)
     if exact is not None:
         return [card for card in cards if card == exact]
