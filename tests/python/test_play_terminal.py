@@ -224,6 +224,34 @@ def test_a_held_card_that_may_not_be_played_is_explained():
     assert not changed and "Herz-Sau: the led suit must be followed" in text
 
 
+# E.5: what ends a deal is asked about twice, as on the page.
+@pytest.mark.parametrize(("word", "ends"), [("concede", "CONCEDE_REST"), ("claim", "CLAIM_REST")])
+def test_what_ends_a_deal_is_asked_about_twice(word, ends):
+    game = schafkopf.Game.with_contract({"class": "WENZ", "declarer": 0}, "research", HANDS, 3)
+    assert ends in game.legal_names()
+
+    def said(*answers):
+        one = game.copy()
+        _, general, text = answered(one, *answers)
+        return ends in [event["action"] for event in one.events], general, text
+
+    assert not said(word)[0]
+    for no in ("no", "", "1", "n", "xyz", "nein"):
+        ended, _, text = said(word, no)
+        assert not ended and f"Really {word}?" in text
+    for yes in ("yes", "2", word, "ja"):
+        assert said(word, yes)[0]
+    assert said(word, "help")[1] == ["help"]
+
+
+def test_the_help_says_that_a_letter_may_play_a_card():
+    out = io.StringIO()
+    guide.help_page(Screen(out))
+    text = out.getvalue()
+    assert "Even one letter plays a card" in text
+    assert " ".join(text.split()).count("asked twice") == 2
+
+
 # ---- keys typed ahead ----------------------------------------------------------------------------
 
 

@@ -10,12 +10,14 @@ from schafkopf.terminal import guide, words
 from schafkopf.terminal.console import Console
 from schafkopf.terminal.hints import hint
 from schafkopf.terminal.questions import (
+    Choice,
     Question,
     answers_meant,
     forced_action,
     is_exact,
     possible,
     question_of,
+    second_question,
 )
 from schafkopf.terminal.scene import Scene
 from schafkopf.terminal.screen import Screen, visible_width
@@ -103,15 +105,31 @@ class DealPlay:
             if len(meant) + len(commands) > 1:
                 listed = [choice.title for choice in meant[:_MANY]] + commands
                 self._screen.wrapped("More than one fits: ", listed, ", ")
-            elif meant:
+            elif meant and self._is_meant(meant[0], scene):
                 return meant[0].action
-            elif not answer.strip():
+            elif meant or not answer.strip():
                 self._ask_line(question)
             elif commands and not self._is_card_in_hand(answer, scene, question):
                 self._do(commands[0], scene, question)
                 self._ask_line(question)
             else:
                 self._explain(answer, scene, question)
+
+    def _is_meant(self, choice: Choice, scene: Scene) -> bool:
+        """Whether the person means it: what ends the deal is asked about once more."""
+        question = second_question(choice)
+        while question is not None:
+            self._ask_line(question)
+            answer = self._console.ask([one.title for one in question.choices])
+            command = guide.command_of(answer)
+            meant = [] if command else answers_meant(answer, question)
+            if len(meant) == 1:
+                return meant[0] is question.choices[1]
+            if command:
+                self._do(command, scene, question)
+            else:
+                self._explain(answer, scene, question)
+        return True
 
     @staticmethod
     def _is_card_in_hand(answer: str, scene: Scene, question: Question) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from schafkopf import _core, house_rules
 from schafkopf.terminal import words
+from schafkopf.terminal.questions import CLAIMS
 from schafkopf.terminal.scene import contract_row
 from schafkopf.terminal.screen import Screen
 from schafkopf.tournaments import short_name
@@ -24,10 +25,6 @@ COMMANDS = {
     "hint": "what the agents would do in your place",
     "rules": "the rules of this table",
     "quit": "leave; the deals so far are written, and --resume goes on (also Ctrl-C, Ctrl-D)",
-}
-_CLAIMS = {
-    "claim": "you lay your cards down: all tricks from here on are yours",
-    "concede": "you give up all tricks from here on",
 }
 _SHORT = {"?": "help", "q": "quit", "exit": "quit"}
 
@@ -61,14 +58,17 @@ def welcome(screen: Screen, table: Table) -> None:
 def help_page(screen: Screen) -> None:
     screen.line("Cards are named in full, by code or by any clear beginning:")
     screen.line("  Eichel-Ober, eichel ober, ei o, EO;  Gras-Zehn, G10, gz;  Laub, Daus ...")
+    screen.line("  Even one letter plays a card, where it fits only one that you may play: e,")
+    screen.line("  your only Eichel. A number alone is no card.")
     for suit, name in words.SUITS.items():
         ranks = [screen.card(suit + rank, short=True) for rank in words.RANKS]
         screen.wrapped(f"  {name:9} ", ranks, "  ")
     screen.wrapped("  ", [f"{code} {name}" for code, name in words.RANKS.items()], ", ")
     screen.line("Other answers: the number, the word or its beginning; yes, no, ja, nein.")
     screen.line("Where the rules allow it, on your turn in card play:")
-    for name, meaning in _CLAIMS.items():
-        screen.wrapped(f"  {name:9}", meaning.split(" "))
+    for action, meaning in CLAIMS.items():
+        name = action.removesuffix("_REST").lower()
+        screen.wrapped(f"  {name:9}", f"{meaning}; asked twice".split(" "))
     screen.line("Commands, or their beginnings where they mean no answer:")
     for name, meaning in COMMANDS.items():
         screen.wrapped(f"  {name:9}", meaning.split(" "))

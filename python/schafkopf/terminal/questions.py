@@ -62,6 +62,11 @@ _TEXTS = {
     "CLAIM_SETTLE": "The cards are played. What do you claim?",
     "PLAY": "Your card?",
 }
+# What ends a deal -> what it means; it is asked about twice.
+CLAIMS = {
+    "CLAIM_REST": "you lay your cards down: all tricks from here on are yours",
+    "CONCEDE_REST": "you give up all tricks from here on",
+}
 _SILENT = ("NO_LAY", "NO_DOUBLE", "HZ_NO_OFFER", "HZ_REFUSE", "NO_JUNGFRAU", "CLAIM_NO_SCHWARZ")
 
 
@@ -156,6 +161,16 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
             for choice in choices
         )
     return Question(text, choices, default, numbered=scene.phase == "CALL_CARD")
+
+
+def second_question(choice: Choice) -> Question | None:
+    """The question whether somebody really means what ends a deal; None of other choices."""
+    meaning = CLAIMS.get(_core.action_name(choice.action))
+    if meaning is None:
+        return None
+    no = Choice(-1, "No, play on", _NO)
+    yes = Choice(choice.action, f"Yes, {choice.title}", (*_YES, *choice.words))
+    return Question(f"Really {choice.title}? {meaning.capitalize()}.", (no, yes), no)
 
 
 def forced_action(scene: Scene, question: Question) -> int | None:
