@@ -171,7 +171,7 @@ def test_a_step_of_the_page_is_the_action_of_the_record():
     [
         ({}, ["Kontra", "Re", "Bock", "Hirsch", "Kontra 5"]),
         ({"special_round": "hadsch"}, ["Re", "Bock", "Hirsch", "Kontra 5"]),
-        ({"doubling_names": ["Spritze"]}, ["Spritze", "Kontra 2", "Kontra 3", "Kontra 4"]),
+        ({"doubling_names": ["Spritze"]}, ["Spritze", "Re", "Supra", "Resupra"]),
     ],
 )
 @pytest.mark.parametrize("players", [[], ["rules"]])

@@ -94,8 +94,13 @@ def test_what_you_do_is_told_to_you(phrase, of_you):
     assert story.of_you(phrase) == of_you
 
 
-def test_doublings_without_a_name_are_counted():
-    assert story.doubling_name(["Kontra", "Re"], 3) == "Kontra 3"
+# F.3: wikipedia_extended has two names and four doublings
+def test_doublings_without_a_name_have_the_official_ones():
+    names = _core.RuleSet("wikipedia_extended").doubling_names
+    told = [story.doubling_name(names, level) for level in range(1, 7)]
+    assert told == ["Kontra", "Re", "Supra", "Resupra", "Hirsch", "Bock"]
+    assert story.doubling_name(["Kontra", "Resupra", "Supra"], 4) == "Hirsch"
+    assert story.doubling_name(["Kontra", "Re", "Bock", "Hirsch"], 9) == "Kontra 9"
 
 
 def test_several_bocks_are_told_with_their_factor():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from schafkopf import _core
 from schafkopf.terminal import words
@@ -54,8 +55,16 @@ def inside(name: str) -> str:
 
 
 def doubling_name(names: Sequence[str], level: int) -> str:
-    """Name of a doubling by its number from 1."""
-    return names[level - 1] if level <= len(names) else f"Kontra {level}"
+    """Name of a doubling by its number from 1; those without one have the official names that are
+    left (F.3), for nobody says "Kontra 3"."""
+    free = [name for name in _further_names()[len(names) :] if name not in names]
+    further = [*names, *free]
+    return further[level - 1] if level <= len(further) else f"Kontra {level}"
+
+
+@cache
+def _further_names() -> tuple[str, ...]:
+    return tuple(_core.RuleSet("official_1989").doubling_names)
 
 
 class Narrator:
