@@ -1,14 +1,22 @@
 """What is said at the table of a person, and when: the play, prices, ends of sessions."""
 
+import json
+import random
+import re
+
 import pytest
 
 import schafkopf
 from schafkopf import _core, pictures
-from schafkopf.terminal import guide, story, table, words
+from schafkopf.terminal import guide, price_lines, story, table, words
 from schafkopf.terminal.scene import public_scene, scene_of_view
 from schafkopf.terminal.special_rounds import round_text
 
 ON_DEMAND = {"preset": "official_1989", "laufende_by_claim": True, "schwarz_by_claim": True}
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
 def played(rules, seed, bid=True):
@@ -135,6 +143,95 @@ def test_a_schieberramsch_says_whose_tricks_count():
     ] in pictures.replay_data.price_lines(game)
     rules = schafkopf.RuleSet(preset="official_1989", all_pass="ramsch")
     assert line not in played(rules, 1, bid=False).settlement_steps()
+
+
+def at_random(rules, seed, first=()):
+    """A deal that is played at random; what is in `first` is done where it may be."""
+    game = _core.Session(rules, seed=seed).next_game()
+    rng = random.Random(seed)
+    while not game.is_terminal:
+        names = [name for name in game.legal_names() if not name.endswith("_REST")]
+        wanted = [name for name in names if name in first]
+        game.apply(wanted[0] if wanted else rng.choice(names))
+    return game
+
+
+def lines_of(rules, first=(), seeds=60):
+    return [
+        (game, line)
+        for game in (at_random(rules, seed, first) for seed in range(seeds))
+        for line in pictures.replay_data.price_lines(game)
+    ]
+
+
+# Whose tricks, who won, what is multiplied: a line of a price names it.
+@pytest.mark.parametrize(
+    ("rules", "first", "german", "english"),
+    [
+        ({"preset": "course_002", "special_round": "kreuzbock"}, (),
+         r"Kreuzbock (gewonnen|verloren) von \{\d\} und \{\d\} mit \d+ Augen",
+         r"Kreuzbock (won|lost) by \{\d\} and \{\d\} with \d+ points"),
+        ({"preset": "wikipedia_extended"}, (),
+         r"\w+-Solo-Tout verloren von \{\d\} mit \d Stich(en)?",
+         r"\w+-Solo-Tout lost by \{\d\} with \d tricks?"),
+        ({"preset": "wikipedia_extended"}, (), "Tout ×2", "Tout ×2"),
+        ({"preset": "wikipedia_extended"}, (), "Hochzeit ×2", "Hochzeit ×2"),
+        ({"preset": "wikipedia_extended"}, ("C_FARBWENZ",),
+         r"(Schellen|Gras|Herz|Eichel)-Wenz verloren mit .*",
+         r"(Schellen|Gras|Herz|Eichel)-Wenz lost with .*"),
+        ({"preset": "course_002"}, (), r"mit \d Laufenden \+\d+", r"with \d Laufende \+\d+"),
+        ({"preset": "course_002"}, (), r"ohne \d Laufende \+\d+", r"without \d Laufende \+\d+"),
+        ({"preset": "wikipedia_extended"}, ("LAY",), r"gelegt von \{0\}, .* und \{\d\}: ×\d+",
+         r"laid by \{0\}, .* and \{\d\} ×\d+"),
+        ({"preset": "wikipedia_extended", "special_round": "ramsch"}, (),
+         r"Jungfrau: \{\d\} ohne Stich.*", r"Jungfrau: \{\d\} without a trick.*"),
+        ({"preset": "course_002"}, ("PASS",), r"Stock: \{0\} \N{MINUS SIGN}10, .*",
+         r"Stock: \{0\} \N{MINUS SIGN}10, .*"),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_price_names_who_and_what(rules, first, german, english):
+    found = [line for _, line in lines_of(_core.RuleSet(**rules), first)]
+    assert any(re.fullmatch(german, one) and re.fullmatch(english, other) for one, other in found)
+    for line in found:
+        assert not re.search(r"\bx\d|-\d|[Ff]a[ck]tor|\+0|Farbwenz|Stiche: ", " ".join(line)), line
+
+
+# G.4: counted from the top in the cards of one party
+def test_laufende_are_with_the_party_that_has_the_highest_trump():
+    seen = set()
+    for game, (german, _) in lines_of(_core.RuleSet("course_002"), seeds=100):
+        if " Laufende" in german:
+            has = any("EO" in game.dealt(seat) for seat in game.declarer_party)
+            if game.contract.name in ("RUF", "SOLO"):
+                assert german.startswith("mit " if has else "ohne ")
+                seen.add(has)
+    assert seen == {True, False}
+
+
+# C.6: the points of each are those that count, with who made them
+def test_a_schieberramsch_shows_the_points_that_count():
+    rules = _core.RuleSet(
+        "wikipedia_extended", special_round="ramsch", ramsch_shift=True, ramsch_payers=2
+    )
+    virgins = 0
+    for seed in range(40):
+        game = at_random(rules, seed)
+        if game.contract is None or game.contract.name != "RAMSCH":
+            continue
+        outcome, parts = game.outcome(), _core.settlement_parts(game)
+        assert price_lines.tricks_of(game) == [3, 0, 1, 2]
+        points = price_lines.counted_points(game)
+        assert points == [outcome.points[seat - 1] for seat in range(4)]
+        losers = [part["seat"] for part in parts if part["kind"] == "loser"]
+        assert all(points[seat] == max(points) for seat in losers)
+        told = " ".join(english for _, english in pictures.replay_data.price_lines(game))
+        for named in re.findall(r"Jungfrau: (.*?) without", told):
+            for seat in re.findall(r"\d", named):
+                virgins += 1
+                assert points[int(seat)] == 0 and outcome.tricks[int(seat) - 1] == 0
+        ending = data_of(pictures.replay_html(game))["games"][0]["e"]
+        assert ending["counts"] == [3, 0, 1, 2]
+    assert virgins > 3
 
 
 # D.3: what is said in a direct auction is public before it is settled.

@@ -18,6 +18,7 @@ from schafkopf import _core, display, records
 from schafkopf.house_rules import as_rule_set
 from schafkopf.pictures.timeline import Step, steps_of
 from schafkopf.terminal import words
+from schafkopf.terminal.price_lines import price_patterns, tricks_of
 from schafkopf.terminal.scene import contract_row
 from schafkopf.terminal.story import doubling_name
 
@@ -31,8 +32,14 @@ _PERMILLE = 1000
 _PRICE_IN_GERMAN = (
     (r"^(.*) won with (\d+) points", r"\1 gewonnen mit \2 Augen"),
     (r"^(.*) lost with (\d+) points", r"\1 verloren mit \2 Augen"),
-    (r"^(.*) won with (\d+) tricks?", r"\1 gewonnen, Stiche: \2"),
-    (r"^(.*) lost with (\d+) tricks?", r"\1 verloren, Stiche: \2"),
+    (r"^(.*) won by (.*) with (\d+) (points|tricks?)", r"\1 gewonnen von \2 mit \3 \4"),
+    (r"^(.*) lost by (.*) with (\d+) (points|tricks?)", r"\1 verloren von \2 mit \3 \4"),
+    (r"^(.*) won with (\d+) (tricks?)", r"\1 gewonnen mit \2 \3"),
+    (r"^(.*) lost with (\d+) (tricks?)", r"\1 verloren mit \2 \3"),
+    (r"(mit \d+) points", r"\1 Augen"),
+    (r"(mit \d+) tricks$", r"\1 Stichen"),
+    (r"(mit \d+) trick$", r"\1 Stich"),
+    (r"(\{\d\}) and (\{\d\})", r"\1 und \2"),
     (r"^(.*) won$", r"\1 gewonnen"),
     (r"^(.*) lost$", r"\1 verloren"),
     (r"^tricks are handed to the left: those of the right neighbour count$",
@@ -41,9 +48,10 @@ _PRICE_IN_GERMAN = (
     (r"^the second, (.*), pays too", r"als Zweiter zahlt auch \1"),
     (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
     (r"^Jungfrau announced by (\d+) players?:", r"Jungfrau \1-mal angesagt:"),
-    (r"^Jungfrau: (?!1 )(\d+) without a trick, paid twice the price$",
+    (r"^Jungfrau announced by (.*):", r"Jungfrau angesagt von \1:"),
+    (r"^Jungfrau: (?!1 |\{\d\} without)(.*) without a trick, paid twice the price$",
      r"Jungfrau: \1 ohne Stich, bekommen den Preis doppelt"),
-    (r"^Jungfrau: (\d+) without a trick", r"Jungfrau: \1 ohne Stich"),
+    (r"^Jungfrau: (.*) without a trick", r"Jungfrau: \1 ohne Stich"),
     (r", paid twice the price$", ", bekommt den Preis doppelt"),
     (r"^Schwarz claimed wrongly ", "Schwarz zu Unrecht gefordert "),
     (r"^Schwarz not claimed: not paid$", "Schwarz nicht gefordert: nicht bezahlt"),
@@ -69,6 +77,11 @@ _PRICE_IN_GERMAN = (
     (r"^price (.*) per player$", r"Preis \1 je Spieler"),
     (r"^factor x", "Faktor x"),
     (r"^laid by (\d+) players? ", r"\1 gelegt: "),
+    (r"^laid by (.*) x", r"gelegt von \1: x"),
+    (r"^with 1 Laufende ", "mit 1 Laufendem "),
+    (r"^with (\d+) Laufende ", r"mit \1 Laufenden "),
+    (r"^without 1 Laufende ", "ohne 1 Laufenden "),
+    (r"^without ", "ohne "),
     (r"\(bid (\d+)\)", r"(angesagt \1)"),
 )  # fmt: skip
 
@@ -313,25 +326,20 @@ def _ending(end: _core.Game, result: dict[str, Any]) -> dict[str, Any]:
         for key in ("payoffs", "points", "tricks", "declarer_points", "won", "ended")
         if result.get(key) is not None
     }
+    counts = tricks_of(end)
+    if counts != list(range(end.seats)):
+        kept["counts"] = counts  # seats whose tricks count for each seat
     return kept | {"price": price_lines(end)}
 
 
 def price_lines(game: _core.Game) -> list[list[str]]:
     """[[German, English], ...]: how the price came about; "{0}" is the name of seat 0."""
-    contract = game.contract
-    title = words.title_of(contract) if contract else ""
-    lines = []
-    for part in _core.settlement_parts(game):
-        if part["kind"] == "payoffs":
-            continue
-        english = part["pattern"].replace("{game}", title)
-        if part["seat"] is not None:
-            english = english.replace("{seat}", f"{{{part['seat']}}}")
-        if part["kind"] == "stock":
-            amounts = ", ".join(f"{{{seat}}} {x:+g}" for seat, x in enumerate(part["amounts"]))
-            english = f"{english.rstrip(':')}: {amounts}"
-        lines.append([price_in_german(english), english])
-    return lines
+    return [[_typeset(price_in_german(line)), _typeset(line)] for line in price_patterns(game)]
+
+
+def _typeset(line: str) -> str:
+    """A line with the signs of the pages: "×2", "\u221210"."""
+    return re.sub(r"-(?=\d)", "\N{MINUS SIGN}", re.sub(r"\bx(?=\d)", "×", line))
 
 
 def price_in_german(line: str) -> str:

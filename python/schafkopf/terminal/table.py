@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schafkopf import _core, records
-from schafkopf.terminal import words
+from schafkopf.terminal.price_lines import price_patterns
 from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_view
 from schafkopf.terminal.story import inside, verb
 
@@ -229,20 +229,13 @@ class Deal:
 
     def settlement(self) -> list[str]:
         """The price step by step, with names instead of seats; payoffs are shown elsewhere."""
-        contract = self.game.contract
-        game = words.title_of(contract) if contract else ""
         steps = []
-        for part in _core.settlement_parts(self.game):
-            if part["kind"] == "payoffs":
-                continue
-            seat = "" if part["seat"] is None else self.names[part["seat"]]
-            if part["kind"] == "loser":
-                step = f"{game}: {verb(seat, 'lose')}"
+        for pattern in price_patterns(self.game):
+            loser = re.fullmatch(r"(.*: )\{(\d)\} loses", pattern)
+            if loser:
+                step = loser[1] + verb(self.names[int(loser[2])], "lose")
             else:
-                step = part["pattern"].replace("{game}", game).replace("{seat}", inside(seat))
-            if part["kind"] == "stock":
-                shares = zip(self.names, part["amounts"], strict=True)
-                step = f"{step.rstrip(':')}: {', '.join(f'{n} {amount(x)}' for n, x in shares)}"
+                step = re.sub(r"\{(\d)\}", lambda seat: inside(self.names[int(seat[1])]), pattern)
             steps.append(step[0].upper() + step[1:])
         return steps
 
