@@ -11,6 +11,7 @@ from schafkopf import _core
 from schafkopf.pictures.replay_data import price_lines
 from schafkopf.serve import words as own_words
 from schafkopf.terminal import words
+from schafkopf.terminal.price_lines import counted_points, tricks_of
 from schafkopf.terminal.questions import Choice, Question, question_of
 from schafkopf.terminal.scene import Played, Scene, public_scene, scene_of_view
 from schafkopf.terminal.special_rounds import is_plain_bock, owed_text, round_text
@@ -225,11 +226,13 @@ def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
 def _result(deal: Deal) -> dict[str, Any]:
     game = deal.game
     party = game.declarer_party if game.contract is not None else []
+    counts = tricks_of(game)
     return {
         "payoffs": game.payoffs(),
         "price": price_lines(game),
         "party": party,
-        "points": [_core.card_points(game.captured(seat)) for seat in range(game.seats)],
+        "points": counted_points(game),
+        "tricks_of": [] if counts == list(range(game.seats)) else counts,
         "hands": [_flat(deal, game.dealt(seat)) for seat in range(game.seats)],
         "packet": _flat(deal, _packet(game)),
     }

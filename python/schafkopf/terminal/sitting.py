@@ -12,6 +12,7 @@ from schafkopf.terminal import guide
 from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
 from schafkopf.terminal.kept import KeptTable, kept_of
+from schafkopf.terminal.price_lines import counted_points
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen
 from schafkopf.terminal.special_rounds import is_plain_bock, owed_text, round_text
@@ -232,6 +233,7 @@ class Sitting:
 
     def _show_result(self, deal: Deal, change: Sequence[float]) -> None:
         screen, game = self._screen, deal.game
+        points = counted_points(game)
         screen.line()
         for step in deal.settlement():
             screen.wrapped("  ", step.split(" "))
@@ -255,7 +257,7 @@ class Sitting:
                 group = self._table.sorted_hand(game.dealt(seat))
                 held = screen.cards([card for _, cards in group for card in cards], short=True)
                 mark = "*" if seat in game.declarer_party and game.contract is not None else " "
-                row += f"{_core.card_points(game.captured(seat)):>{column - 2}}{mark}"
+                row += f"{points[seat]:>{column - 2}}{mark}"
                 row += f"  {held}" if wide else ""
                 below.append((name, held))
             screen.line(row)

@@ -282,9 +282,12 @@
       const text = say(end.won ? "won" : "lost", end.declarer_points);
       box.append(node("p", {}, `${contractText(done)}: ${text}.`));
     }
+    const from = (s) => end.counts?.[s] ?? s; // whose tricks count: in a Schieberramsch they move on
     const rows = end.payoffs.map((payoff, s) => node("tr", {},
-      node("th", { scope: "row" }, name(s)),
-      node("td", {}, String(end.points?.[s] ?? "")), node("td", {}, String(end.tricks?.[s] ?? "")),
+      node("th", { scope: "row" }, name(s),
+        ...(from(s) === s ? [] : [node("small", {}, ` ${say("tricks_of", name(from(s)))}`)])),
+      node("td", {}, String(end.points?.[from(s)] ?? "")),
+      node("td", {}, String(end.tricks?.[from(s)] ?? "")),
       node("td", { class: payoff < 0 ? "minus" : "plus" }, signed(payoff))));
     const heads = ["player", "points_head", "tricks", "payoff"].map((key) =>
       node("th", { scope: "col" },

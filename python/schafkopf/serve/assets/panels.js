@@ -68,7 +68,8 @@ const schafkopfPanels = (data, base, talk, told, page) => {
       const declarer = page.shown.game?.declarer ?? null; // none in a Kreuzbock: the party are the winners
       const party = result.party.includes(s) && declarer !== null
         ? ` · ${say(declarer === s ? "declarer" : "partner")}` : "";
-      const line = `${page.nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.change[s])}`;
+      const from = result.tricks_of.length ? ` (${say("tricks_of", page.nameOf(result.tricks_of[s]))})` : "";
+      const line = `${page.nameOf(s)}${party} · ${say("points", result.points[s])}${from} · ${signed(result.change[s])}`;
       const list = node("ul", { class: "small", role: "list" });
       for (const card of hand) list.append(node("li", {}, cardPicture(card)));
       box.append(node("div", { class: "row" }, node("p", {}, line), list));
