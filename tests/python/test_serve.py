@@ -27,11 +27,12 @@ from support.served_table import (
 
 from schafkopf import _core, records
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS
-from schafkopf.serve import maxims, page, words
+from schafkopf.serve import maxims, page, state, words
 from schafkopf.serve.app import MOST_BYTES
 from schafkopf.serve.refused import Refused
 from schafkopf.terminal import questions, special_rounds
 from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.scene import scene_of_view
 
 # ---- what a page is told -------------------------------------------------------------------------
 
@@ -127,6 +128,9 @@ def test_special_rounds_are_said_in_words():
     bock = live_table(_core.RuleSet("course_002", special_round="bock")).state(0)["circumstances"]
     assert bock["is_plain_bock"] and bock["bock_factor"] == 2
     assert live_table().state(0)["circumstances"]["special_round"] == []
+    context = _core.DealContext(bock=2, special_round="bock", games_left=4)
+    told = state.typeset(special_rounds.round_text(context))
+    assert told[0].endswith("alles zählt mal 4") and told[1].endswith("everything counts ×4")
 
 
 def test_hands_after_the_end_are_sorted_as_the_game_was_played_and_the_packet_is_shown():
@@ -226,6 +230,38 @@ def test_hints_are_those_of_the_players_at_the_table():
         float(column.sum()) for column in told.columns
     ]
     live.act(0, shown["deal"], shown["question_number"], told.reason["action"])
+
+
+# C.20.6, D.2.4: one packet is passed on card by card, a Hochzeit is of one card or of two
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ({"special_round": "schieber", "schieber_cards": 3},
+         {f"Welche Karte schiebst du weiter? Noch {n}.": f"Which card do you push on? {n} to go."
+          for n in (1, 2, 3)}),
+        ({"bauernhochzeit": True, "hochzeit": "before_auction", "legen": "off"}, {
+            "Nimmst du die Hochzeit an und gibst 1 Karte zurück?":
+                "Do you accept the Hochzeit and give 1 card back?",
+            "Nimmst du die Hochzeit an und gibst 2 Karten zurück?":
+                "Do you accept the Hochzeit and give 2 cards back?",
+            "Welche Karte gibst du zurück? Noch 2.": "Which card do you give back? 2 to go.",
+            "Welche Karte gibst du zurück? Noch 1.": "Which card do you give back? 1 to go."}),
+    ],
+)  # fmt: skip
+def test_a_question_says_how_many_cards_are_given(rules, told):
+    rules, found, first = _core.RuleSet("wikipedia_extended", **rules), {}, ("PUSH_ON", "HZ_")
+    for seed in range(300):
+        game = _core.Session(rules, seed=seed).next_game()
+        while not game.is_terminal and not game.plays:
+            scene = scene_of_view(game.view(game.current_player))
+            if scene.phase in ("SCHIEBER_PUSH", "HZ_ACCEPT", "HZ_RETURN"):
+                question = questions.question_of(scene, NAMES, "Kontra")
+                found.update([words.question(question, scene)])
+            wanted = [name for name in game.legal_names() if name.startswith(first)]
+            game.apply(wanted[0] if wanted else game.legal_names()[0])
+        if found.keys() >= told.keys():
+            break
+    assert found == told
 
 
 def test_everything_is_said_in_german_and_in_english():

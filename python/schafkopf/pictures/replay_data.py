@@ -334,12 +334,13 @@ def _ending(end: _core.Game, result: dict[str, Any]) -> dict[str, Any]:
 
 def price_lines(game: _core.Game) -> list[list[str]]:
     """[[German, English], ...]: how the price came about; "{0}" is the name of seat 0."""
-    return [[_typeset(price_in_german(line)), _typeset(line)] for line in price_patterns(game)]
+    return [typeset([price_in_german(line), line]) for line in price_patterns(game)]
 
 
-def _typeset(line: str) -> str:
-    """A line with the signs of the pages: "×2", "\u221210"."""
-    return re.sub(r"-(?=\d)", "\N{MINUS SIGN}", re.sub(r"\bx(?=\d)", "×", line))
+def typeset(texts: Sequence[str]) -> list[str]:
+    """Texts of the terminal with the signs of the pages: "\N{MULTIPLICATION SIGN}2" for "x2"."""
+    timed = (re.sub(r"\bx(?=\d)", "\N{MULTIPLICATION SIGN}", text) for text in texts)
+    return [re.sub(r"-(?=\d)", "\N{MINUS SIGN}", text) for text in timed]
 
 
 def price_in_german(line: str) -> str:

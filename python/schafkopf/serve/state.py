@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from schafkopf import _core
-from schafkopf.pictures.replay_data import price_lines
+from schafkopf.pictures.replay_data import price_lines, typeset
 from schafkopf.serve import words as own_words
 from schafkopf.terminal import words
 from schafkopf.terminal.price_lines import counted_points, tricks_of
@@ -218,7 +218,7 @@ def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
         "laid_factor": _core.price_factor(scene.laid),
         "bock_factor": _core.price_factor(game.context.bock),
         "is_plain_bock": is_plain_bock(game.context),
-        "special_round": round_text(game.context),
+        "special_round": typeset(round_text(game.context)),
         "owed": owed_text(game.context, [f"{{{seat}}}" for seat in range(game.seats)]),
     }
 

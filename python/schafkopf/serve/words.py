@@ -7,8 +7,9 @@ stands their German, and the words of the page itself.
 from __future__ import annotations
 
 from schafkopf import _core
+from schafkopf.pictures.replay_data import typeset
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS
-from schafkopf.terminal.questions import Choice, Question
+from schafkopf.terminal.questions import Choice, Question, cards_to_give
 from schafkopf.terminal.scene import Scene
 
 LANGUAGES = tuple(CARD_WORDS)
@@ -18,10 +19,10 @@ _QUESTIONS = {
     "PREDEAL": "Vor dem Geben: Welche Farbe ist Trumpf in deinem Solo?",
     "LEGEN": "Du siehst die Hälfte deiner Karten. Legst du?",
     "SCHIEBER": "Das Paket mit den höchsten Obern liegt vor dir. Nimmst du es auf?",
-    "SCHIEBER_PUSH": "Welche Karte schiebst du weiter?",
+    "SCHIEBER_PUSH": "Welche Karte schiebst du weiter? Noch {0}.",
     "HZ_OFFER": "Du hast kaum Trumpf. Bietest du eine Hochzeit an?",
-    "HZ_ACCEPT": "Nimmst du die Hochzeit an und gibst so viele Karten zurück?",
-    "HZ_RETURN": "Welche Karte gibst du zurück?",
+    "HZ_ACCEPT": "Nimmst du die Hochzeit an und gibst {0} zurück?",
+    "HZ_RETURN": "Welche Karte gibst du zurück? Noch {0}.",
     "HZ_OVERRIDE": "Eine Hochzeit ist ausgemacht. Spielst du stattdessen ein Einzelspiel?",
     "AUCTION_ROUND": "Was sagst du?",
     "AUCTION_RESOLVE": "Mehrere wollen spielen. Was sagst du?",
@@ -96,13 +97,15 @@ GROUNDS = {
 
 def question(asked: Question, scene: Scene) -> list[str]:
     """A question in German and English."""
-    german = _QUESTIONS.get(scene.phase, scene.phase)
+    number = cards_to_give(scene)
+    told = f"{number} Karte{'' if number == 1 else 'n'}" if scene.phase == "HZ_ACCEPT" else number
+    german = _QUESTIONS.get(scene.phase, scene.phase).format(told)
     english = asked.text
     if scene.phase == "DOUBLE":
         name = english.removeprefix("Do you say ").partition("?")[0]
         factor = _core.price_factor(scene.doublings + 1)
         german = f"Sagst du {name}? Das Spiel zählt dann ×{factor}."
-    return [german, english.partition(" Possible: ")[0]]
+    return typeset([german, english.partition(" Possible: ")[0]])
 
 
 def answer(choice: Choice) -> str:

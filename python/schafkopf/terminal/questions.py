@@ -43,10 +43,10 @@ _TEXTS = {
     "PREDEAL": "Before the cards are dealt: which suit is trump in your Solo?",
     "LEGEN": "You see half of your cards. Do you lay?",
     "SCHIEBER": "The packet of the highest Ober lies before you.",
-    "SCHIEBER_PUSH": "Which card do you push on?",
+    "SCHIEBER_PUSH": "Which card do you push on? {0} to go.",
     "HZ_OFFER": "You hold hardly a trump. Do you offer a Hochzeit?",
-    "HZ_ACCEPT": "Do you accept the Hochzeit and give as many cards back?",
-    "HZ_RETURN": "Which card do you give back?",
+    "HZ_ACCEPT": "Do you accept the Hochzeit and give {0} back?",
+    "HZ_RETURN": "Which card do you give back? {0} to go.",
     "HZ_OVERRIDE": "A Hochzeit is agreed. Do you play a single game instead?",
     "AUCTION_ROUND": "What do you say?",
     "AUCTION_RESOLVE": "More than one player wants to play. What do you say?",
@@ -130,6 +130,14 @@ def possible(choices: Sequence[Choice]) -> str:
     return ", ".join(f"{place} {choice.title}" for place, choice in enumerate(choices, 1))
 
 
+def cards_to_give(scene: Scene) -> int:
+    """How many cards somebody passes on who is asked for one, or for a Hochzeit."""
+    if scene.phase == "SCHIEBER_PUSH":
+        return len(scene.received) - len(scene.given)
+    offered = any(said.action == "HZ_OFFER_2" for said in scene.said)
+    return 1 + offered - (len(scene.given) if scene.phase == "HZ_RETURN" else 0)
+
+
 def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Question:
     """The question of a scene in which the person is to act.
 
@@ -138,7 +146,9 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
         doubling_name: of the next doubling, "Kontra".
     """
     choices = tuple(choice_of(action, scene, names) for action in scene.legal)
-    text = _TEXTS.get(scene.phase, scene.phase)
+    number = cards_to_give(scene)
+    told = f"{number} card{'' if number == 1 else 's'}" if scene.phase == "HZ_ACCEPT" else number
+    text = _TEXTS.get(scene.phase, scene.phase).format(told)
     if scene.phase == "CALL_CARD":
         text += f" Possible: {possible(choices)}"
     if scene.phase == "DOUBLE":
