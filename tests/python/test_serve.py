@@ -232,6 +232,36 @@ def test_hints_are_those_of_the_players_at_the_table():
     live.act(0, shown["deal"], shown["question_number"], told.reason["action"])
 
 
+# F.1, F.3, C.6: who laid, doubled or announced a Jungfrau is told as long as it counts.
+@pytest.mark.parametrize(
+    ("rules", "action", "key", "level"),
+    [
+        ({"preset": "wikipedia_extended"}, "LAY", "laid_by", "laid"),
+        ({"preset": "official_1989_full"}, "DOUBLE", "doubled_by", "doublings"),
+        ({"preset": "wikipedia_extended", "special_round": "ramsch",
+          "ramsch_virgin_announced": True}, "JUNGFRAU", "virgins", None),
+    ],
+)  # fmt: skip
+def test_who_doubled_or_laid_is_not_forgotten(rules, action, key, level):
+    seen = 0
+    for seed in range(20):
+        live = live_table(_core.RuleSet(**rules), people=(0, 1, 2, 3), seed=seed, deals=1)
+        rng, game = random.Random(seed), live.deal.game
+        while not game.is_terminal:
+            names = [name for name in game.legal_names() if not name.endswith("_REST")]
+            live.apply(_core.parse_action(action if action in names else rng.choice(names)))
+            scene = scene_of_view(game.view(2))
+            said = [one.seat for one in scene.said if one.action == action]
+            for place in (1, 2):
+                told = live.state(place)["circumstances"]
+                assert len(scene.said) == 32 or told[key] == said
+                assert level is None or len(told[key]) == (
+                    told[level] if level == "laid" else len(told[level])
+                )
+        seen += bool(told[key]) and len(game.plays) > 4
+    assert seen > 5
+
+
 # C.20.6, D.2.4: one packet is passed on card by card, a Hochzeit is of one card or of two
 @pytest.mark.parametrize(
     ("rules", "told"),

@@ -20,6 +20,8 @@ from support import page_checks  # noqa: E402
 from support.page_checks import DESK, PHONE, open_page  # noqa: E402
 from support.served_table import live_table, served  # noqa: E402
 
+from schafkopf import _core  # noqa: E402
+
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 MARKUP = "<img src=x onerror=a()>"
 
@@ -334,6 +336,26 @@ def test_a_double_click_does_what_its_first_click_did_and_no_more(browser, table
         assert not deal.game.is_terminal and len(deal.game.hand(0)) == len(found["hand"])
         choose(browser, found)
         found = asked(browser)
+
+
+def test_who_doubled_is_told_after_the_first_trick_too(browser):
+    rules = schafkopf.RuleSet("official_1989_full")
+    for seed in range(60):
+        live = live_table(rules, (0,), seed)
+        game = live.deal.game
+        while not game.is_terminal and (len(game.plays) < 8 or live.asked_place != 0):
+            names = [name for name in game.legal_names() if not name.endswith("_REST")]
+            first = [name for name in ("PLAY", "DOUBLE", "LAY") if name in names]
+            live.apply(_core.parse_action((first or names)[0]))
+        facts = live.state(0)["circumstances"]
+        if not game.is_terminal and facts["doubled_by"] and facts["laid_by"]:
+            break
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        asked(browser)
+        shown = browser.find_element("id", "facts").text
+        assert f"{facts['doublings'][0]} ({live.names[facts['doubled_by'][0]]})" in shown
+        assert f"gelegt ({', '.join(live.names[seat] for seat in facts['laid_by'])}) ×" in shown
 
 
 KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")

@@ -210,11 +210,16 @@ def _is_hidden_partner(scene: Scene) -> bool:
 
 def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
     names, game = deal.table.rules.doubling_names, deal.game
+    # a view forgets what is long ago
+    public = [(event["action"], event["seat"]) for event in game.events if not event["secret"]]
     doublings = [doubling_name(names, level) for level in range(1, scene.doublings + 1)]
     return {
         "doublings": doublings,
         "doublings_factor": _core.price_factor(scene.doublings),
+        "doubled_by": [seat for action, seat in public if action == "DOUBLE"],
         "laid": scene.laid,
+        "laid_by": [seat for action, seat in public if action == "LAY"],
+        "virgins": [seat for action, seat in public if action == "JUNGFRAU"],
         "laid_factor": _core.price_factor(scene.laid),
         "bock_factor": _core.price_factor(game.context.bock),
         "is_plain_bock": is_plain_bock(game.context),

@@ -67,10 +67,14 @@ const schafkopfTold = (talk, page) => {
 
   function factTexts() {
     const { shown } = page, { game, circumstances: facts } = shown, parts = [];
-    if (facts.doublings.length) {
-      parts.push(say("factor", facts.doublings.at(-1), facts.doublings_factor));
+    const by = (what, seats) => seats.length ? `${what} (${seats.map(page.nameOf).join(", ")})` : what;
+    if (facts.doublings.length) { // a Hadsch begins with one that nobody says
+      const unsaid = facts.doublings.length - facts.doubled_by.length;
+      const said = facts.doublings.map((name, i) => by(name, i < unsaid ? [] : [facts.doubled_by[i - unsaid]]));
+      parts.push(say("factor", said.join(", "), facts.doublings_factor));
     }
-    if (facts.laid) parts.push(say("factor", say("laid"), facts.laid_factor));
+    if (facts.laid) parts.push(say("factor", by(say("laid"), facts.laid_by), facts.laid_factor));
+    if (facts.virgins.length) parts.push(by(say("virgin"), facts.virgins));
     if (facts.bock_factor > 1 && !facts.is_plain_bock) {
       parts.push(say("factor", say("bock"), facts.bock_factor));
     }
