@@ -3,6 +3,7 @@
 What was seen is stored in build/screenshots.
 """
 
+import re
 import time
 from pathlib import Path
 
@@ -356,6 +357,40 @@ def test_who_doubled_is_told_after_the_first_trick_too(browser):
         shown = browser.find_element("id", "facts").text
         assert f"{facts['doublings'][0]} ({live.names[facts['doubled_by'][0]]})" in shown
         assert f"gelegt ({', '.join(live.names[seat] for seat in facts['laid_by'])}) ×" in shown
+
+
+# Where the keyboard is, and what a reader of the screen has been told.
+HEARD = """const one = document.activeElement;
+return {
+  focus: one.dataset.key ?? one.id, body: one === document.body,
+  described: document.getElementById(one.getAttribute('aria-describedby'))?.textContent,
+  log: [...document.querySelectorAll('#log p')].map((one) => one.textContent),
+  live: document.getElementById('log').getAttribute('aria-live'),
+};"""
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found, played = asked(browser), 0
+    while not found["is_done"]:
+        heard = browser.execute_script(HEARD)
+        assert heard["focus"] and not heard["body"] and heard["live"] == "polite"
+        if found["legal"]:
+            assert heard["focus"] in found["legal"] and heard["described"] == found["question"]
+            played += 1
+        choose(browser, found)
+        assert not browser.execute_script(HEARD)["body"]  # while the others play, too
+        found = asked(browser)
+    heard = browser.execute_script(HEARD)
+    assert played > 5 and heard["focus"] == "result"
+    cards = [line for line in heard["log"] if " spielt " in line]
+    assert len(cards) == len(app.table.deal.game.plays) == 32  # none is lost where it goes fast
+    assert re.fullmatch(r"Ergebnis: .*(gewonnen|verloren).*Anna [+\u2212]\d+.*", heard["log"][-1])
+    webdriver.ActionChains(browser).send_keys("n").perform()
+    until(browser, lambda now: "Spiel 2" in now["number"])
+    assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
 
 
 KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")

@@ -5,6 +5,7 @@ Texts are pairs [German, English]; the page shows one of them.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from schafkopf import _core
@@ -232,15 +233,25 @@ def _result(deal: Deal) -> dict[str, Any]:
     game = deal.game
     party = game.declarer_party if game.contract is not None else []
     counts = tricks_of(game)
+    price = price_lines(game)
     return {
         "payoffs": game.payoffs(),
-        "price": price_lines(game),
+        "price": price,
+        "verdict": _verdict(price),
         "party": party,
         "points": counted_points(game),
         "tricks_of": [] if counts == list(range(game.seats)) else counts,
         "hands": [_flat(deal, game.dealt(seat)) for seat in range(game.seats)],
         "packet": _flat(deal, _packet(game)),
     }
+
+
+def _verdict(price: list[list[str]]) -> list[str]:
+    """The lines before the amounts, which say who won, as one sentence."""
+    said = list(takewhile(lambda line: not line[1].startswith(("base ", "price ")), price))
+    if said[0][1].startswith("all passed"):  # what follows are amounts of the Stock
+        said = said[:1]
+    return ["; ".join(line[language] for line in said) for language in (0, 1)]
 
 
 def _packet(game: _core.Game) -> list[str]:

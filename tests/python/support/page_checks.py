@@ -24,7 +24,13 @@ SCHEMES = ("light", "dark")
 
 # Everything that a person reads: its words, its box, its colours, and what may hide it.
 _READ = """
-const shown = (node) => node.checkVisibility({opacityProperty: true, visibilityProperty: true});
+const isHeard = (node) => { // what is there for readers of the screen alone
+  for (let one = node; one; one = one.parentElement)
+    if (getComputedStyle(one).clipPath === 'inset(50%)') return true;
+  return false;
+};
+const shown = (node) => !isHeard(node)
+  && node.checkVisibility({opacityProperty: true, visibilityProperty: true});
 const scrolls = (node) => {
   for (let one = node; one && one !== document.documentElement; one = one.parentElement)
     if (['auto', 'scroll'].includes(getComputedStyle(one).overflowX)) return true;

@@ -6,6 +6,7 @@
   const client = [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const [RETRY_MS, LONGEST_RETRY_MS, LONGEST_WAIT_MS] = [500, 4000, 40000];
+  const [LAST, LONGEST_LOG] = [6, 60]; // sentences that are seen, and that are kept to be heard
   const [LONGEST_SEND_MS, LONGEST_HINT_MS] = [10000, 300000]; // others may think long about a hint
   const $ = (id) => document.getElementById(id);
   let language = kept("language") ?? data.language;
@@ -127,7 +128,10 @@
     version = message.version;
     shown = message.state;
     const isNew = !before || before.deal !== shown.deal;
-    if (isNew) events = [];
+    if (isNew) {
+      events = [];
+      $("log").replaceChildren();
+    }
     if (isNew || before.question_number !== shown.question_number || !shown.question) {
       opinion = sure = null;
       notice("");
@@ -135,6 +139,7 @@
     const news = told.happened().slice(events.length);
     events.push(...news);
     draw(news);
+    log(isNew && !news.length ? [told.dealtText()] : before ? news : news.slice(-LAST));
   }
 
   // The second click of a double click was meant for what the first one met, which may be gone.
@@ -203,7 +208,8 @@
 
   function cardButton(card, attributes, action) {
     const button = node("button", {
-      type: "button", "data-key": card, "aria-label": cardName(card), title: cardName(card), ...attributes,
+      type: "button", "data-key": card, "aria-label": cardName(card), title: cardName(card),
+      "aria-describedby": "question", ...attributes,
     });
     button.className = `card-button ${attributes.class ?? ""}`;
     const picture = cardPicture(card);
@@ -224,7 +230,10 @@
         const state = !asksCard ? {} : choice ? { class: "legal" }
           : { class: "barred", "aria-disabled": "true" };
         const button = cardButton(card, state, () => choice ? act(choice) : explain(card));
-        if (asksCard && !choice) button.title += `: ${text(shown.refusals[card])}`;
+        if (asksCard && !choice) {
+          button.title += `: ${text(shown.refusals[card])}`;
+          button.removeAttribute("aria-describedby"); // else nobody hears why not
+        }
         list.append(node("li", {}, button));
       }
     }
@@ -272,9 +281,17 @@
     return button;
   }
 
+  // For those who hear the page: all that happened since the last answer, and who won at the end.
+  function log(sentences) {
+    const box = $("log");
+    box.append(...sentences.map((one) => node("p", {}, one)));
+    while (box.childElementCount > LONGEST_LOG) box.firstChild.remove();
+  }
+
   function draw(news = []) {
     const focus = document.activeElement?.dataset?.key;
-    const wasInPlay = focus || document.activeElement === document.body || document.activeElement === $("next");
+    const wasInPlay = focus || [document.body, $("next"), $("question"), $("result")]
+      .includes(document.activeElement);
     writeTexts();
     const title = say("title");
     document.title = shown.question ? `● ${title}` : title;
@@ -286,7 +303,7 @@
     table.className = `felt seats-${shown.seats}`;
     table.replaceChildren(drawTrick());
     for (let s = 0; s < shown.seats; s++) table.append(drawSeat(s));
-    if (news.length) $("said").textContent = news.slice(-6).join(" ");
+    if (news.length) $("said").textContent = news.slice(-LAST).join(" ");
     else if (!events.length) $("said").textContent = told.dealtText();
     $("question").textContent = shown.question ? text(shown.question)
       : shown.is_over ? shown.is_session_over ? say("end") : say("end_of_deals") : told.waitText();
@@ -305,14 +322,16 @@
     if (wasInPlay) restoreFocus(focus);
   }
 
-  // The keyboard stays where it was, or goes to what is asked.
+  // The keyboard stays where it was, or goes to what is asked, to the result, or to the line that
+  // says whom one waits for.
   function restoreFocus(key) {
+    if (document.activeElement === $("next") && !$("next").hidden) return;
     const same = key && document.querySelector(`[data-key="${key}"]`);
     const asked = document.querySelector(`[data-key="a${shown.default_action}"]`)
       ?? document.querySelector("#choices button, #own .legal");
     const to = same && !(asked && same.getAttribute("aria-disabled")) ? same
-      : asked ?? ($("next").hidden ? null : $("next"));
-    to?.focus({ preventScroll: true });
+      : asked ?? (shown.result ? $("result") : $("question"));
+    if (to !== document.activeElement) to.focus({ preventScroll: true });
   }
 
   // ---- what the person does --------------------------------------------------------------------

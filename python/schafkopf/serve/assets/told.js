@@ -1,7 +1,7 @@
 // What the page says of a deal: the game, its circumstances, what happened. Needs talk.js.
 // talk: of schafkopfTalk.  page: shown, text, nameOf.
 const schafkopfTold = (talk, page) => {
-  const { say, cardName, actionName, gameTitle } = talk;
+  const { say, cardName, signed, actionName, gameTitle } = talk;
   const sentence = (words) => words.endsWith("!") ? words : `${words}.`;
   const takenText = (trick) => say("takes", page.nameOf(trick.winner), trick.points) + ".";
 
@@ -50,7 +50,15 @@ const schafkopfTold = (talk, page) => {
       if (trick.winner !== null) lines.push(takenText(trick));
     }
     tellUntil(Infinity);
+    if (shown.result) lines.push(resultText());
     return lines;
+  }
+
+  // Who won, and what it brought each player.
+  function resultText() {
+    const { result } = page.shown;
+    const changes = result.change.map((x, s) => `${page.nameOf(s)} ${signed(x)}`);
+    return `${say("result")}: ${named(page.text(result.verdict))}. ${changes.join(", ")}.`;
   }
 
   function gameText() {
