@@ -393,6 +393,19 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
     assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
 
 
+def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    assert browser.title.startswith("●")
+    app.seats[0].client = "b" * 24  # another window
+    app._show()
+    until(browser, lambda now: "anderen Fenster" in now["banner"])
+    assert browser.title == "Schafkopf"
+    click(browser, "#language")
+    assert browser.title == "Schafkopf"
+
+
 KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")
 
 

@@ -119,6 +119,7 @@
     $("banner").hidden = !words;
     if ($("banner_text").textContent !== words) $("banner_text").textContent = words;
     $("play_here").hidden = $("play_here").disabled = !canTake;
+    writeTitle();
   }
 
   const notice = (words) => { $("notice").textContent = words; };
@@ -281,6 +282,12 @@
     return button;
   }
 
+  // The dot in the tab: somebody is asked here, unless the seat was taken in another window.
+  function writeTitle() {
+    const isAsked = shown?.question && $("play_here").hidden;
+    document.title = isAsked ? `● ${say("title")}` : say("title");
+  }
+
   // For those who hear the page: all that happened since the last answer, and who won at the end.
   function log(sentences) {
     const box = $("log");
@@ -293,8 +300,7 @@
     const wasInPlay = focus || [document.body, $("next"), $("question"), $("result")]
       .includes(document.activeElement);
     writeTexts();
-    const title = say("title");
-    document.title = shown.question ? `● ${title}` : title;
+    writeTitle();
     $("number").textContent = (shown.deals ? say("deal_of", shown.deal, shown.deals) : say("deal", shown.deal))
       + ` · ${data.rules}`;
     $("contract").textContent = told.titleText();
