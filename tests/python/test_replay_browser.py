@@ -152,6 +152,21 @@ def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
     assert small == 0
 
 
+def test_what_a_finger_touches_is_44_pixels_high_and_wide(browser, page):
+    open_page(browser, page, PHONE)
+    press(browser, Keys.END)
+    small = browser.execute_script(
+        """return [...document.querySelectorAll('button, select, input')]
+        .filter((one) => one.checkVisibility())
+        .map((one) => [one.getBoundingClientRect(), one.id || one.textContent])
+        .filter(([box]) => box.width < 44 || box.height < 44)
+        .map(([box, name]) => `${name} ${box.width} x ${box.height}`)"""
+    )
+    assert small == [] and state(browser)["wide"] <= 0
+    open_page(browser, page, 320)
+    assert state(browser)["wide"] <= 0
+
+
 def test_doublings_are_called_as_the_rules_call_them(browser, tmp_path):
     path = tmp_path / "doubled.html"
     games = [doubled({}), doubled({"special_round": "hadsch"})]
