@@ -16,6 +16,7 @@ from support.page_checks import DESK, PHONE, open_page, requests_of
 from schafkopf import display, records
 from schafkopf.games import play_deals
 from schafkopf.pictures import timeline
+from schafkopf.terminal import words
 
 browser = pytest.fixture(scope="module")(page_checks.chromium)
 HOSTILE = "</script><script>document.title='broken in'</script><img src=x onerror=alert(1)>"
@@ -165,6 +166,17 @@ def test_what_a_finger_touches_is_44_pixels_high_and_wide(browser, page):
     assert small == [] and state(browser)["wide"] <= 0
     open_page(browser, page, 320)
     assert state(browser)["wide"] <= 0
+
+
+# The box is narrow on a telephone: what was played comes before the name of the record.
+def test_the_list_of_deals_begins_with_the_contract(browser, tmp_path):
+    game, deal = display.play_out(["rules"] * 4, 3, "research")
+    record = {**records.record_of(game, deal), "id": "table-61e9e667786d-1"}
+    path = tmp_path / "replay.html"
+    path.write_text(schafkopf.replay_html([record, record]), encoding="utf-8")
+    open_page(browser, path.as_uri(), PHONE)
+    told = browser.execute_script("return document.querySelector('#game option').textContent")
+    assert told.split(" · ") == ["1", words.title_of(game.contract), "table-61e9e667786d-1"]
 
 
 def test_doublings_are_called_as_the_rules_call_them(browser, tmp_path):

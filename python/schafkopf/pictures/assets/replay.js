@@ -370,7 +370,7 @@
     document.title = say("title");
     const games = $("game");
     games.replaceChildren(...data.games.map((one, i) => {
-      const title = [i + 1, one.i, one.c?.t ?? say("thrown_in")].filter(Boolean).join(" \u00b7 ");
+      const title = [i + 1, one.c?.t ?? say("thrown_in"), one.i].filter(Boolean).join(" \u00b7 ");
       return node("option", { value: i }, title);
     }));
     games.value = String(number);
