@@ -178,7 +178,7 @@ void Collector::store_views(Batch& batch) {
   for (std::size_t i = 0; i < own_.size(); ++i) {
     Row& row = rows_[own_[i]];
     const PlayerView& view = batch.views.emplace_back(
-        PlayerView{buffers.cards[row.env], buffers.order[row.env], buffers.events[row.env]});
+        buffers.cards[row.env], buffers.order[row.env], buffers.events[row.env]);
     if (options_.full_view) batch.full_views.push_back(buffers.full[row.env]);
     Decision& decision = batch.decisions.emplace_back();
     decision.legal = buffers.legal[row.env];
@@ -340,7 +340,10 @@ void Collector::finish_rows(Batch& batch, CollectorStats& stats) {
   const auto fetch = [&](std::size_t k) {
     if (k >= rows.size()) return;
     for (const std::uint32_t i : rows_[rows[k]].decisions) {
-      __builtin_prefetch(&batch.decisions[i].value, 1);
+      const Decision& decision = batch.decisions[i];
+      __builtin_prefetch(&decision.value,
+                         1);  // what finish_row reads and writes may lie in two lines
+      __builtin_prefetch(&decision.group, 1);
     }
   };
   for (std::size_t k = 0; k < kAhead; ++k) fetch(k);

@@ -36,7 +36,8 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     : options(std::move(asked)) {
   batch_options::check(options);
   for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
-  plain = !options.skip_forced && !options.learner_seat.is_some() && !options.bidding_only;
+  all_callers = !options.learner_seat.is_some() && !options.bidding_only;
+  plain = all_callers && !options.skip_forced;
   canonical = options.cards == CardIndex::kCanonical;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
   shows_more = options.full_view || canonical;

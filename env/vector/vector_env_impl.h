@@ -358,6 +358,7 @@ struct VectorEnv::Impl {
   void run_kernel(EnvSlice& slice, std::size_t first, std::size_t count);
   /// Stopped lanes that go on as if they had not been.
   [[nodiscard]] std::uint64_t lanes_that_go_on(EnvSlice& slice, std::uint64_t stopped);
+  [[nodiscard]] std::uint64_t without_forced(const LaneBlock& block, std::uint64_t shown) const;
   void show_lanes(EnvSlice& slice, std::uint64_t shown);
   /// Observation rows without the section of the rules.
   template <class T>
@@ -527,6 +528,7 @@ struct VectorEnv::Impl {
   std::vector<std::uint16_t> rule_numbers;  // [N]
   bool canonical = false;                   // of cards, in what is shown and taken
   bool shows_more = false;                  // than most batches: what write_more writes
+  bool all_callers = true;                  // every seat is the caller's
   bool plain = true;                        // every decision is the caller's, forced ones included
   bool needs_lines = false;                 // view lines are shown or encoded
   bool reads_ahead = false;                 // the rows are larger than the caches

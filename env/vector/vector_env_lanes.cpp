@@ -30,7 +30,7 @@ void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t
   block.rows = lane_rows.data();
   block.envs = &work.lane_envs[first];
   block.actions = &work.lane_cards[first];
-  if (!(plain && needs_lines)) return kernel->play(block);
+  if (!(all_callers && needs_lines)) return kernel->play(block);
   const bool in_buffers = lines_in_buffers();
   block.line_of = in_buffers ? block.envs : kPlaces.data();
   block.cards = in_buffers ? buffers.cards.data() : slice.views.cards;
@@ -78,7 +78,7 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
     for (std::uint64_t left = shown; left != 0; left &= left - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(left));
       const int actor = static_cast<int>(block.turn[k]);
-      const bool lines = plain && needs_lines;
+      const bool lines = all_callers && needs_lines;
       write_legal(block.envs[k], actor, actor, {{block.legal[k], 0}},
                   lines ? block.order[block.line_of[k]] : slice.views.order[k]);
     }
@@ -104,6 +104,18 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint64_t shown) {
   if (rows_shown) write_observations(slice, some, views);
 }
 
+/// With `skip_forced` those lanes that have a choice.
+std::uint64_t VectorEnv::Impl::without_forced(const LaneBlock& block, std::uint64_t shown) const {
+  if (!options.skip_forced) return shown;
+  std::uint64_t chosen = 0;
+  for (std::uint64_t left = shown; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t mask = block.legal[k];
+    chosen |= std::uint64_t{(mask & (mask - 1)) != 0} << k;
+  }
+  return chosen;
+}
+
 void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t count) {
   static_assert(kMostLanes <= ViewTile::kSize);
   const LaneBlock& block = slice.work.block;
@@ -122,7 +134,7 @@ void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t
   std::uint64_t shown = all & ~untouched & ~stopped;  // and their lines hold
   shown |= lanes_that_go_on(slice, stopped);
   if (needs_lines) shown &= block.lined;
-  if (!plain) shown = 0;
+  shown = all_callers ? without_forced(block, shown) : 0;
   show_lanes(slice, shown);
   for (std::uint64_t left = all & ~untouched & ~shown; left != 0; left &= left - 1) {
     slice.work.arrive(envs[static_cast<std::size_t>(std::countr_zero(left))]);

@@ -184,6 +184,14 @@ TEST_P(Lanes, learners_among_opponents_and_skipped_decisions) {
   options = mixed_rules(70);
   options.skip_forced = true;
   expect_equal(options, scaled(300, 1'000, 8'000, 200'000));
+  options.view_lines = options.full_view = options.action_mask = true;
+  expect_equal(options, scaled(300, 1'000, 8'000, 200'000));
+  options.cards = CardIndex::kCanonical;
+  expect_equal(options, scaled(300, 1'000, 8'000, 200'000));
+  options.observation = ObservationType::kFloat32;
+  options.observation_version = ObservationVersion::kV4;
+  options.claim_actions = !options.claim_actions;
+  expect_equal(options, scaled(300, 1'000, 8'000, 200'000));
 }
 
 TEST_P(Lanes, games_that_were_set_in_the_middle_of_a_trick) {
