@@ -267,9 +267,7 @@ bool evaluates_alike(const TrainConfig& one, const TrainConfig& other) {
 void Run::leave_damaged_best() {
   const std::string file = path(kBestFile);
   if (!fs::exists(file)) {
-    if (counters_.best_lower == TrainCounters().best_lower) return;
-    counters_.best_lower = TrainCounters().best_lower;
-    note(fmt::format("{} is gone, the best evaluation is sought anew", file));
+    counters_.best_lower = TrainCounters().best_lower;  // gone: the next one is the best
     return;
   }
   try {

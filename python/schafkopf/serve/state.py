@@ -75,6 +75,8 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         "said": [[said.seat, said.action, said.marked, said.cards_before] for said in scene.said],
         "trick": _trick(scene, scene.on_table() or scene.last_trick()),
         "last_trick": _trick(scene, scene.last_trick()),
+        # two tricks may end between two answers: the last one plays itself
+        "earlier_trick": _trick(scene, scene.earlier_trick()),
         "game": _game(scene),
         "circumstances": _circumstances(deal, scene),
         "open_cards": list(scene.open_cards),

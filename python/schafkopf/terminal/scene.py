@@ -97,6 +97,11 @@ class Scene:
         trick = self.num_plays // self.seats - 1
         return self._of_trick(trick) if trick >= 0 else []
 
+    def earlier_trick(self) -> list[Played]:
+        """Cards of the complete trick before the last one; empty where that is forgotten."""
+        trick = self.num_plays // self.seats - 2
+        return self._of_trick(trick) if trick >= 0 else []
+
     def winner(self, trick: list[Played]) -> int | None:
         """Seat that has the cards of a trick; None where nobody took it."""
         for seat, cards in enumerate(self.captured):

@@ -385,9 +385,7 @@ TEST_F(RunFolderTest, best_weights_that_are_gone_are_sought_anew) {
   const std::string best = path("run") + "/best.safetensors";
   ASSERT_TRUE(fs::remove(best));
   config.decisions_limit = 6000;
-  const TrainResult result = resume(config);
-  ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_EQ(result.notes[0], best + " is gone, the best evaluation is sought anew");
+  resume(config);
   EXPECT_NO_THROW((void)read_weights(best));
 }
 

@@ -26,7 +26,7 @@ const schafkopfTold = (talk, page) => {
     const { shown } = page;
     if (history.deal !== shown.deal) history.clear();
     history.deal = shown.deal;
-    for (const trick of [shown.last_trick, shown.trick]) {
+    for (const trick of [shown.earlier_trick, shown.last_trick, shown.trick]) {
       if (trick) history.set(trick.number, trick);
     }
     const known = [...history.values()].sort((a, b) => a.number - b.number);
