@@ -69,9 +69,7 @@ void PastDecisions::add_halves(const World& world, int seat, std::size_t table,
 
 Game PastDecisions::game_of(const World& world) const {
   Game game = replay(deal_of(world, 0), {});
-  while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
-    (void)answer_silently({}, game);
-  }
+  wait_for_viewer({}, game);
   return game;
 }
 
@@ -98,6 +96,12 @@ bool PastDecisions::answer_silently(const Collector& collector, Game& game) cons
   return !over;
 }
 
+void PastDecisions::wait_for_viewer(const Collector& collector, Game& game) const {
+  while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
+    if (!answer_silently(collector, game)) return;
+  }
+}
+
 Game PastDecisions::replay(const Deal& deal, const Collector& collector) const {
   const std::vector<PublicAction>& steps = history_.actions;
   std::size_t i = 0;
@@ -121,10 +125,7 @@ Game PastDecisions::replay(const Deal& deal, const Collector& collector) const {
     if (collector.only_laying && wants(collector, game)) return game;
     game.apply_unchecked(step.action);
   }
-  if (!silence_ || !view_.has(kFlagToAct)) return game;
-  while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
-    if (!answer_silently(collector, game)) return game;
-  }
+  if (silence_ && view_.has(kFlagToAct)) wait_for_viewer(collector, game);
   return game;
 }
 

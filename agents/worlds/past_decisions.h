@@ -61,6 +61,8 @@ class PastDecisions {
   void take(const Collector& collector, const Game& game, Action action) const;
   /// False: nothing more is wanted.
   bool answer_silently(const Collector& collector, Game& game) const;
+  /// Silent answers up to the moment of the view, or until nothing more is wanted.
+  void wait_for_viewer(const Collector& collector, Game& game) const;
   [[nodiscard]] Game replay(const Deal& deal, const Collector& collector) const;
 
   const PlayerView& view_;

@@ -156,7 +156,6 @@ void require(bool condition, const std::string& message) {
   if (!condition) throw std::invalid_argument("vector env: " + message);
 }
 
-/// Those who play what the caller does not: one, or one for each other seat.
 std::span<const std::shared_ptr<BatchPolicy>> opponents_of(const VectorEnvOptions& options) {
   if (!options.opponents.empty()) return options.opponents;
   return {&options.opponent, options.opponent == nullptr ? 0U : 1U};
