@@ -82,7 +82,9 @@ struct VectorEnvOptions {
 /// until the env is destroyed, contents until the next call. The env only shows them and never
 /// reads them: what a caller writes there changes no game and is gone after the next step, but for
 /// rule_index and rule_features, which are written once, and what is written only where a deal
-/// begins or ends (running_seed, learner_seat; episode_* and final observations).
+/// begins or ends (running_seed, learner_seat; episode_* and final observations). The section of the
+/// rules that rows of observations end with is written where a deal begins or its first 32 bytes are
+/// others: a change of the rest of it alone may stay until then.
 /// Terminal rows (next_step, disabled) show the view of the learner's seat, else of seat 0.
 struct EnvBuffers {
   std::span<CardsLine> cards;  // [N] if view_lines

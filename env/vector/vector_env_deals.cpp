@@ -68,7 +68,7 @@ void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   // in its place: a copy would have to wait for the many small stores of a game that was just made
   ::new (static_cast<void*>(&current.game)) Game(make_game(env, deal_seed));
   plain_rows.decision[i] = 0;
-  plain_rows.forget(i, kNoteDecided | kNoteWaiting | kNotePlaced);
+  plain_rows.forget(i, kNoteDecided | kNoteWaiting | kNotePlaced | kNoteRules);
   set_deal_seed(i, deal_seed);
 }
 

@@ -62,6 +62,7 @@ enum RowNote : std::uint8_t {
   kNoteCards = 1 << 4,   // in card play: a kernel with lanes can step it
   kNoteRound = 1 << 5,   // in the first round of an auction, and others answer after this seat
   kNoteListed = 1 << 6,  // stands in EnvSlice::ended
+  kNoteRules = 1 << 7,   // in this deal its row of observations got the section of the rules
 };
 
 /// What every step reads and writes of every row, side by side and apart from the games: of a game
@@ -116,7 +117,7 @@ inline void set_words(ActionMask& mask, const ActionMask& from) {
 }
 
 /// Bytes of all rows from which on they do not stay in the caches from step to step.
-inline constexpr std::size_t kReadAheadFrom = std::size_t{12} << 20;
+inline constexpr std::size_t kReadAheadFrom = std::size_t{6} << 20;
 
 /// Bytes of all rows and of what a step shows of them from which on what is shown goes past the caches.
 inline constexpr std::size_t kShownPastCachesFrom = std::size_t{18} << 20;
@@ -348,7 +349,9 @@ struct VectorEnv::Impl {
   template <class T>
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
-  /// The same over a tile of rows that is then copied past the caches.
+  template <class T>
+  void write_rule_sections(std::span<const std::int32_t> envs, T* const* row_of);
+  /// Observations over a tile of rows that is then copied past the caches.
   template <class T>
   void stream_by_tile(EnvSlice& slice, std::span<const std::int32_t> envs,
                       std::span<const ViewLines> views, std::span<T> observations);
@@ -371,8 +374,8 @@ struct VectorEnv::Impl {
     }
     expand_views({options.observation_version, options.cards}, views, targets, kernel->set, stores);
   }
-  /// The last section of an observation row, which every row of a rule set shares. Written once,
-  /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
+  /// The last section of an observation row, which every row of a rule set shares. Compared before it is
+  /// written: that costs less than dirtying the lines.
   template <class T>
   void write_rule_section(int env, T* row) const {
     const std::span<const T> section = rule_section<T>(env);

@@ -519,19 +519,49 @@ void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
   }
   write_rows(views.first(envs.size()), targets.data(),
              streams_rows ? Stores::kStreamed : Stores::kCached);
-  std::array<const void*, ViewTile::kSize> sections{};
-  std::array<void*, ViewTile::kSize> places{};
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < envs.size(); ++k) {
-    const std::span<const T> section = rule_section<T>(envs[k]);
-    bytes = section.size_bytes();  // of all of them
-    sections[k] = section.data();
-    places[k] = targets[k] + features - section.size();
-    // comparing would read what is not in the caches
-    if (streams_rows) copy_streamed(places[k], sections[k], bytes);
+  if (!std::get<std::vector<T>>(rule_sections).empty()) {  // packed rows have none
+    write_rule_sections(envs, targets.data());
   }
-  if (streams_rows || bytes == 0) return;  // packed rows have none
-  keep_sections(std::span(sections).first(envs.size()), places.data(), bytes, kernel->set);
+}
+
+namespace {
+
+/// Whether the first half line of two sections of rules is the same: who changes a whole row in its place
+/// changes that.
+bool begin_alike(const void* a, const void* b) {
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  const auto differ = [&](std::size_t at) {
+    Words here, there;
+    std::memcpy(&here, static_cast<const std::uint8_t*>(a) + at, sizeof here);
+    std::memcpy(&there, static_cast<const std::uint8_t*>(b) + at, sizeof there);
+    return here ^ there;
+  };
+  const Words both = differ(0) | differ(sizeof(Words));
+  return (both[0] | both[1]) == 0;
+}
+
+}  // namespace
+
+/// Sections stay where they are written in their deal already, unless somebody changed the row.
+template <class T>
+void VectorEnv::Impl::write_rule_sections(std::span<const std::int32_t> envs, T* const* row_of) {
+  // stores of bytes may alias everything: what they could change is read before them
+  const T* const sections = std::get<std::vector<T>>(rule_sections).data();
+  const std::uint16_t* const numbers = rule_numbers.data();
+  std::uint8_t* const notes = plain_rows.notes.data();
+  const std::size_t length = rule_length, first = features - length, bytes = length * sizeof(T);
+  const bool streamed = streams_rows;
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    const auto i = static_cast<std::size_t>(envs[k]);
+    T* const place = row_of[k] + first;
+    const T* const section = sections + numbers[i] * length;
+    if (streamed) {  // comparing would read what is not in the caches
+      copy_streamed(place, section, bytes);
+    } else if ((notes[i] & kNoteRules) == 0 || !begin_alike(place, section)) [[unlikely]] {
+      notes[i] |= kNoteRules;
+      std::memcpy(place, section, bytes);
+    }
+  }
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

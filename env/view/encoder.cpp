@@ -81,10 +81,6 @@ void pack_views(std::span<const ViewLines> views, CardIndex cards, std::uint8_t*
   rows::kernel_of(set).pack(
       {&rows::row_tables(), views.data(), views.size(), cards, rows, Stores::kCached});
 }
-void keep_sections(std::span<const void* const> sections, void* const* rows, std::size_t bytes,
-                   InstructionSet set) {
-  rows::kernel_of(set).keep({sections.data(), rows, sections.size(), bytes});
-}
 
 void check_rows(std::size_t size, std::size_t views, std::size_t row) {
   if (size >= views * row) return;

@@ -95,10 +95,6 @@ void expand_views(ObservationForm form, std::span<const ViewLines> views, std::u
                   InstructionSet set = default_instruction_set(), Stores stores = Stores::kCached);
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,
                   InstructionSet set = default_instruction_set(), Stores stores = Stores::kCached);
-/// Rule sections, already in the type of the rows: rows[i] is where one of so many bytes begins, which is
-/// written unless it is sections[i].
-void keep_sections(std::span<const void* const> sections, void* const* rows, std::size_t bytes,
-                   InstructionSet set = default_instruction_set());
 /// Whether rows of a batch, one after the other from here on, can be written past the caches
 /// (streamed.h) by this set: those of v1, whose parts are whole lines or halves of them.
 template <class T>

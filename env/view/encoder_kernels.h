@@ -226,6 +226,28 @@ template <Stores stores = Stores::kCached>
     put<stores>(out + 32, _mm512_extracti64x4_epi64(bytes, 1));
   }
 }
+/// 512 bits and 32 bytes behind them, for rows that begin in the middle of a line as often as not: no
+/// whole vector is stored across two lines. The words lie in one piece of memory.
+[[gnu::always_inline]] inline void expand_row(const std::uint64_t* words, std::uint8_t* out) {
+  __m512i ones = _mm512_set1_epi8(1);  // NOLINT(misc-const-correctness): as above
+  asm("" : "+v"(ones));
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
+  const auto half = [&](int at) {  // 32 bits
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, bytes + at / 8, sizeof bits);
+    put<Stores::kCached>(out + at, _mm256_maskz_mov_epi8(bits, _mm512_castsi512_si256(ones)));
+  };
+  const std::size_t to_line = reinterpret_cast<std::uintptr_t>(out) & 32u;
+  half(0);
+  for (std::size_t at = to_line; at < to_line + 448; at += 64) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes + at / 8, sizeof bits);
+    _mm512_storeu_si512(out + at, _mm512_maskz_mov_epi8(bits, ones));
+  }
+  half(448);
+  half(480);
+  put<Stores::kCached>(out + 512, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 64)));
+}
 template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m512 one = _mm512_set1_ps(1.0F);

@@ -34,20 +34,11 @@ struct PackedWork {
   T* rows;
 };
 
-/// Rule sections that rows end with: written where a row has another one.
-struct SectionWork {
-  const void* const* sections;
-  void* const* rows;  // where the section of each row begins
-  std::size_t size;
-  std::size_t bytes;  // of a section
-};
-
 inline constexpr std::size_t kWrittenVersions = 3;
 struct RowKernel {
   // by version 1 to 3; v4 stands on top of v3
   void (*u8[kWrittenVersions])(const RowWork<std::uint8_t>&);
   void (*f32[kWrittenVersions])(const RowWork<float>&);
-  void (*keep)(const SectionWork&);
   void (*pack)(const RowWork<std::uint8_t>&);
   void (*unpack_u8)(const PackedWork<std::uint8_t>&);
   void (*unpack_f32)(const PackedWork<float>&);

@@ -34,6 +34,7 @@ struct RowWriter : RowTricks<Isa> {
   using RowTricks<Isa>::prepare_sums;
 
   static constexpr std::size_t kViewsAtOnce = 8;
+  static constexpr bool kHasLanes = requires { Isa::kLanes; };
 
   // Rows
 
@@ -71,6 +72,11 @@ struct RowWriter : RowTricks<Isa> {
   template <Stores stores, class T>
   SCHAFKOPF_ROW static void write_features(const Features& features, const RowTables& tables,
                                            T* row) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    if constexpr (kHasLanes && stores == Stores::kCached && std::is_same_v<T, std::uint8_t>) {
+      return kernels::expand_row(features.words, row);
+    }
+#endif
     write_bits<kNumBits, stores>(features.words, row);
     write_bytes<stores>(features, tables, row + kNumBits);
   }
@@ -120,8 +126,6 @@ struct RowWriter : RowTricks<Isa> {
       }
     }
   }
-
-  static constexpr bool kHasLanes = requires { Isa::kLanes; };
 
   template <class T>
   SCHAFKOPF_ROW static RowWork<T> part(const RowWork<T>& work, std::size_t first,
@@ -198,33 +202,6 @@ struct RowWriter : RowTricks<Isa> {
     write_by<version, Stores::kCached>(work);
   }
 
-  SCHAFKOPF_ROW static bool are_same(const std::uint8_t* a, const std::uint8_t* b,
-                                     std::size_t bytes) {
-    if constexpr (kHasLanes) {
-      using Vector = Isa::Vector;
-      Vector differ{};
-      std::size_t at = 0;
-      for (; at + sizeof differ <= bytes; at += sizeof differ) {
-        Vector here, there;
-        __builtin_memcpy(&here, a + at, sizeof here);
-        __builtin_memcpy(&there, b + at, sizeof there);
-        differ |= here ^ there;
-      }
-      if (Isa::bits(Isa::all_if(differ)) != 0) return false;
-      return at == bytes || std::memcmp(a + at, b + at, bytes - at) == 0;
-    }
-    return std::memcmp(a, b, bytes) == 0;
-  }
-
-  /// Sections are compared before they are written: that costs less than dirtying their lines.
-  static void keep(const SectionWork& work) {
-    for (std::size_t i = 0; i < work.size; ++i) {
-      const auto* const section = static_cast<const std::uint8_t*>(work.sections[i]);
-      auto* const place = static_cast<std::uint8_t*>(work.rows[i]);
-      if (!are_same(section, place, work.bytes)) std::memcpy(place, section, work.bytes);
-    }
-  }
-
   // Packed rows
 
   using PackedBits = RowBits<layout::packed_row::kBits>;
@@ -284,7 +261,6 @@ struct RowWriter : RowTricks<Isa> {
                    kV3 = ObservationVersion::kV3;
     return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>},
             .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>},
-            .keep = keep,
             .pack = pack,
             .unpack_u8 = unpack<std::uint8_t>,
             .unpack_f32 = unpack<float>};

@@ -124,6 +124,55 @@ def test_what_is_done_in_place_to_a_row_is_gone_after_the_next_step():
         truncated[:] = True
 
 
+@pytest.mark.parametrize("observation", ["uint8", "float32"])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
+def test_a_change_of_the_rules_section_alone_is_gone_with_the_next_deal(observation, version):
+    """The rest of a row is written with every step, and this section where it begins otherwise."""
+    options = {"observation": observation, "observation_version": version, "seed": 3}
+    env, twin = (
+        schafkopf.VectorEnv(
+            24, rules=["research", "wikipedia_extended"], rule_index=[0, 1] * 12, **options
+        )
+        for _ in range(2)
+    )
+    env.step(twin.random_actions())  # a step in which every row gets its section
+    twin.step_random()
+    section = schafkopf.observations.observation_sections(version)["rules"]
+    tail = env.observation[:, section][:, 64:]
+    assert tail.any(axis=1).all()
+    tail[...] = 9
+    begun = np.zeros(24, bool)
+    for _ in range(60):
+        before = env.running_seed.copy()
+        env.step_random()
+        twin.step_random()
+        begun |= env.running_seed != before
+        assert (env.observation[:, : section.start] == twin.observation[:, : section.start]).all()
+        assert (env.observation[begun] == twin.observation[begun]).all()
+    assert begun.all()
+    saved = twin.snapshot()
+    for mend in (lambda one: one.reset(seed=4), lambda one: one.restore(saved)):
+        tail[...] = 9
+        mend(env)
+        mend(twin)
+        assert (env.observation == twin.observation).all()
+
+
+@pytest.mark.parametrize("rules", schafkopf.rules.preset_names())
+@pytest.mark.parametrize("observation", ["uint8", "float32"])
+def test_a_rules_section_whose_beginning_is_changed_is_whole_after_the_next_step(
+    rules, observation
+):
+    env = schafkopf.VectorEnv(3, rules=rules, observation=observation)
+    section = schafkopf.observations.observation_sections()["rules"]
+    env.step_random()
+    shown = env.observation[:, section].copy()
+    for change in (np.zeros_like(shown), shown // 2, 255 - shown):
+        env.observation[:, section] = change
+        env.step_random()
+        assert (env.observation[:, section] == shown).all()
+
+
 def test_actions_may_lie_in_a_shown_buffer():
     env, twin = schafkopf.VectorEnv(64, seed=2), schafkopf.VectorEnv(64, seed=2)
     memory = env.rewards.view(np.int32).reshape(-1)[:64]  # cleared while the step runs

@@ -157,22 +157,43 @@ TEST_P(Lanes, observations_of_all_forms) {
 
 /// The section of the rules is not written in every step: it is, where the memory's owner changed it.
 TEST_P(Lanes, rows_that_somebody_wrote_to_show_their_rules_again) {
-  VectorEnvOptions options = mixed_rules(37);
+  constexpr std::size_t kRows = 37, kCompared = 32;
+  VectorEnvOptions options = mixed_rules(static_cast<int>(kRows));
   options.observation = ObservationType::kUint8;
   options.kernel = name_of(GetParam());
   VectorEnv touched(options), untouched(options);
+  const EnvBuffers& there = untouched.buffers();
   const std::span<std::uint8_t> rows = touched.buffers().observation_u8;
-  const std::size_t size = rows.size() / 37;
+  const std::size_t size = rows.size() / kRows;
   const auto behind = static_cast<std::size_t>(rule_feature_size());
-  for (int step = 0; step < 40; ++step) {
-    for (std::size_t row = 0; row < 37; ++row) {
-      const std::size_t place = (row * 31 + static_cast<std::size_t>(step) * 7) % behind;
-      rows[(row + 1) * size - behind + place] ^= 0x80;
+  const auto change = [&](std::size_t row, std::size_t place) {
+    rows[(row + 1) * size - behind + place] ^= 0x80;
+  };
+  for (std::size_t step = 0; step < 40; ++step) {  // at once where it begins otherwise
+    for (std::size_t row = 0; row < kRows; ++row) {
+      change(row, (row * 31 + step * 7) % behind);
+      change(row, (row * 31 + step * 7) % kCompared);
     }
     touched.step_random();
     untouched.step_random();
-    ASSERT_TRUE(std::ranges::equal(rows, untouched.buffers().observation_u8)) << "step " << step;
+    ASSERT_TRUE(std::ranges::equal(rows, there.observation_u8)) << "step " << step;
   }
+  for (std::size_t row = 0; row < kRows; ++row) {  // else with the next deal
+    change(row, kCompared + row * 31 % (behind - kCompared));
+  }
+  std::size_t begun = 0;
+  for (int step = 0; step < 60 && begun < kRows; ++step) {
+    touched.step_random();
+    untouched.step_random();
+    begun = 0;
+    for (std::size_t first = 0; first < rows.size(); first += size) {
+      if (std::ranges::equal(rows.subspan(first, size),
+                             there.observation_u8.subspan(first, size))) {
+        ++begun;
+      }
+    }
+  }
+  EXPECT_EQ(begun, kRows);
 }
 
 TEST_P(Lanes, learners_among_opponents_and_skipped_decisions) {
