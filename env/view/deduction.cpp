@@ -26,12 +26,11 @@ int only_true(std::span<const bool> seats) {
 }  // namespace
 
 int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
-  int before = 0;
-  for (int i = 0; i < plays.num_events; ++i) {
+  for (int i = plays.num_events - 1; i >= 0; --i) {
     const SeenEvent event = events.event(i);
-    if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
+    if (contract_of_action(event.action).row != nullptr) return event.cards_before;
   }
-  return before;
+  return 0;
 }
 
 Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
@@ -62,23 +61,28 @@ Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
 
 void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays, int first) {
   SCHAFKOPF_ASSERT(first >= 0);
-  CardSet led_group;
+  const bool ran_away = cards.has(kFlagRanAway);
   bool owner_ran_away = false;
-  for (int i = first; i < plays.num_plays; ++i) {
-    const auto [card, seat, known] = plays.play(i);
-    if (!known) continue;  // forgotten
-    if (i % seats == 0) {
-      led_group = group(card);
-      if (called == kNoCard || card == called || !call_suit.contains(card)) continue;
-      // The owner leads the called suit only with the called card or when it runs away (E.3).
-      owner_ran_away = owner_ran_away || cards.has(kFlagRanAway);
-      if (!owner_ran_away) exclude_owner(seat);
-      continue;
+  for (int lead = (first + seats - 1) / seats * seats; lead < plays.num_plays; lead += seats) {
+    const SeenPlay leads = plays.play(lead);
+    if (!leads.known) continue;  // forgotten
+    const CardSet led_group = group(leads.card);
+    const int end = std::min(lead + seats, int{plays.num_plays});
+    for (int i = lead + 1; i < end; ++i) {  // no branch: who follows cannot be foretold
+      const SeenPlay play = plays.play(i);
+      const std::uint32_t follows = (led_group.bits() >> play.card) & 1u;
+      CardSet& lacks = void_in_[at(play.seat)];
+      lacks = lacks | CardSet(led_group.bits() & (follows - 1u));
     }
-    if (!led_group.contains(card)) void_in_[at(seat)] = void_in_[at(seat)] | led_group;
+    if (called == kNoCard || led_group != call_suit) continue;
+    // The owner leads the called suit only with the called card or when it runs away (E.3).
+    owner_ran_away = owner_ran_away || (ran_away && leads.card != called);
+    if (owner_ran_away) continue;
+    if (leads.card != called) exclude_owner(leads.seat);
     // I-13: who does not play the called card when its suit is led does not have it.
-    if (!owner_ran_away && led_group == call_suit && card != called && !call_suit.empty()) {
-      exclude_owner(seat);
+    for (int i = lead + 1; i < end; ++i) {
+      const SeenPlay play = plays.play(i);
+      if (play.card != called) exclude_owner(play.seat);
     }
   }
 }
@@ -154,9 +158,7 @@ void Deduction::read_table(const CardsLine& cards, const OrderLine& plays) {
 
 bool Deduction::takes_for_sure(Card card) const {
   if (!leading() && !beaters(best).contains(card)) return false;
-  CardSet held;
-  for (int seat = 1; seat <= num_after_me(); ++seat) held = held | may_hold[at(seat)];
-  return (held & beaters(card)).empty();
+  return (held_after_me() & beaters(card)).empty();
 }
 
 }  // namespace schafkopf

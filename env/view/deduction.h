@@ -66,6 +66,14 @@ struct Deduction {
   }
   /// Seats that act after me in this trick, as a range first..last of relative seats.
   [[nodiscard]] int num_after_me() const { return seats - 1 - on_table; }
+  /// What those seats can hold.
+  [[nodiscard]] CardSet held_after_me() const {
+    CardSet held;
+    for (int seat = 1; seat <= num_after_me(); ++seat) {
+      held = held | may_hold[static_cast<std::size_t>(seat)];
+    }
+    return held;
+  }
   /// No seat that still plays in this trick can hold a card that beats this one, as far as is
   /// known; and it beats what lies on the table.
   [[nodiscard]] bool takes_for_sure(Card card) const;

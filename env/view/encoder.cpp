@@ -17,6 +17,12 @@
 
 namespace schafkopf {
 
+namespace {
+
+constexpr std::size_t kViewsAtOnce = 32;
+
+}  // namespace
+
 namespace rows {
 namespace {
 
@@ -36,14 +42,26 @@ const RowKernel& kernel_of(InstructionSet set) {
 template <class T>
 void write_views(ObservationVersion version, std::span<const ViewLines> views, CardIndex cards,
                  T* const* rows, InstructionSet set, Stores stores) {
-  if (version == ObservationVersion::kV4) return layout::v4::write_views(views, cards, rows, set);
   const RowKernel& kernel = kernel_of(set);
-  const auto place = static_cast<std::size_t>(version) - 1;
-  const RowWork<T> work{&row_tables(), views.data(), views.size(), cards, rows, stores};
-  if constexpr (std::is_same_v<T, float>) {
-    kernel.f32[place](work);
-  } else {
-    kernel.u8[place](work);
+  const auto write = [&](const RowWork<T>& work) {
+    const auto place = static_cast<std::size_t>(version) - 1;
+    if constexpr (std::is_same_v<T, float>) {
+      kernel.f32[place](work);
+    } else {
+      kernel.u8[place](work);
+    }
+  };
+  RowWork<T> work{&row_tables(), views.data(), views.size(), cards, rows, stores};
+  if (version != ObservationVersion::kV4) return write(work);
+  std::array<Proofs, kViewsAtOnce> proofs;
+  work.proofs = proofs.data();
+  for (std::size_t first = 0; first < views.size(); first += kViewsAtOnce) {
+    const auto some = views.subspan(first, std::min(kViewsAtOnce, views.size() - first));
+    prove(some, cards, proofs.data());
+    work.views = some.data();
+    work.rows = rows + first;
+    work.size = some.size();
+    write(work);
   }
 }
 
@@ -102,7 +120,6 @@ using namespace layout::v1;
 constexpr int kViewSize = kSections[kRules].offset;
 constexpr int kRuleSize = kSections[kRules].length;
 constexpr int kRowSize = kViewSize + kRuleSize;
-constexpr std::size_t kViewsAtOnce = 32;
 static_assert(kRowSize % 32 == 0 && kViewSize % 32 == 0, "rows are streamed in halves of lines");
 
 /// The rule section of a row in the type of the row.

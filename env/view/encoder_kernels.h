@@ -261,6 +261,33 @@ template <Stores stores = Stores::kCached>
     }
   }
 }
+/// The first `bits` bits of the words to floats, for long rows that begin anywhere in a line: all vectors
+/// but the first and the last two are stored within one.
+template <int bits>
+[[gnu::always_inline]] inline void expand_floats(const std::uint64_t* words, float* out) {
+  constexpr int kBlocks = (bits - 15) / 16;
+  const __m512 one = _mm512_set1_ps(1.0F);
+  const auto store = [&](std::uint64_t mask, int at) {
+    _mm512_storeu_ps(out + at, _mm512_maskz_mov_ps(static_cast<__mmask16>(mask), one));
+  };
+  const auto from = [&](int at) {  // sixteen bits, known where they begin
+    const int word = at / 64, shift = at % 64;
+    const std::uint64_t low = words[word] >> shift;
+    return shift <= 48 ? low : low | (words[word + 1] << (64 - shift));
+  };
+  const int to_line = static_cast<int>((0 - reinterpret_cast<std::uintptr_t>(out)) / 4 & 15u);
+  store(words[0], 0);
+  for (int block = 0; block < kBlocks; block += 4) {
+    const int word = block / 4;
+    const std::uint64_t above = (word + 1) * 64 < bits ? words[word + 1] : 0;
+    const std::uint64_t moved = (words[word] >> to_line) | ((above << 1) << (63 - to_line));
+    for (int k = 0; k < 4 && block + k < kBlocks; ++k) {
+      store(moved >> (16 * k), to_line + 16 * (block + k));
+    }
+  }
+  store(from(bits - 32), bits - 32);
+  store(from(bits - 16), bits - 16);
+}
 
 #elif defined(__AVX2__)
 

@@ -16,12 +16,6 @@ void write_views(ObservationVersion version, std::span<const ViewLines> views, C
                  T* const* rows, InstructionSet set, Stores stores = Stores::kCached);
 }  // namespace rows
 
-namespace layout::v4 {
-template <class T>
-void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows,
-                 InstructionSet set);
-}  // namespace layout::v4
-
 /// Throws std::invalid_argument where a buffer of so many elements does not hold the rows of so many
 /// views.
 void check_rows(std::size_t size, std::size_t views, std::size_t row);

@@ -12,6 +12,7 @@
 namespace schafkopf::rows {
 
 struct RowTables;
+struct Proofs;
 
 /// Views whose rows are written; a row ends before its rule section. Only rows that can_stream says it
 /// of (encoder.h) are streamed.
@@ -23,6 +24,7 @@ struct RowWork {
   CardIndex cards;
   T* const* rows;  // of views[i]
   Stores stores;
+  const Proofs* proofs = nullptr;  // of views[i], for v4 alone
 };
 
 /// Packed rows that are expanded.
@@ -34,9 +36,9 @@ struct PackedWork {
   T* rows;
 };
 
-inline constexpr std::size_t kWrittenVersions = 3;
+inline constexpr std::size_t kWrittenVersions = 4;
 struct RowKernel {
-  // by version 1 to 3; v4 stands on top of v3
+  // by version
   void (*u8[kWrittenVersions])(const RowWork<std::uint8_t>&);
   void (*f32[kWrittenVersions])(const RowWork<float>&);
   void (*pack)(const RowWork<std::uint8_t>&);

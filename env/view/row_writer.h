@@ -1,4 +1,4 @@
-// Writers of observation rows v1 to v3: pure functions from view lines to words of bits
+// Writers of observation rows: pure functions from view lines to words of bits
 // (row_sections.h, row_tricks.h; of several views at once: row_lanes.h), which become rows at the last
 // moment. For the files that compile them for an instruction set (encoder.cpp for that of the build,
 // rows_*.cpp): `Isa` is a type of an unnamed namespace there, so that no other file can run into
@@ -16,22 +16,24 @@
 #include "env/view/packed_sections.h"
 #include "env/view/row_kernels.h"
 #include "env/view/row_lanes.h"
+#include "env/view/row_proofs.h"
 #include "env/view/row_tables.h"
-#include "env/view/row_tricks.h"
 
 namespace schafkopf::rows {
 
 template <class Isa>
-struct RowWriter : RowTricks<Isa> {
-  using RowTricks<Isa>::add_shown;
-  using RowTricks<Isa>::added;
-  using RowTricks<Isa>::bits_v3;
-  using RowTricks<Isa>::collect;
-  using RowTricks<Isa>::in_play;
-  using RowTricks<Isa>::map_of;
-  using RowTricks<Isa>::mask_of;
-  using RowTricks<Isa>::prepare_cards;
-  using RowTricks<Isa>::prepare_sums;
+struct RowWriter : RowProofs<Isa> {
+  using RowProofs<Isa>::add_shown;
+  using RowProofs<Isa>::added;
+  using RowProofs<Isa>::bits_v3;
+  using RowProofs<Isa>::collect;
+  using RowProofs<Isa>::in_play;
+  using RowProofs<Isa>::map_of;
+  using RowProofs<Isa>::mask_of;
+  using RowProofs<Isa>::prepare_cards;
+  using RowProofs<Isa>::prepare_sums;
+  using RowProofs<Isa>::proof_bits;
+  using RowProofs<Isa>::write_above;
 
   static constexpr std::size_t kViewsAtOnce = 8;
   static constexpr bool kHasLanes = requires { Isa::kLanes; };
@@ -59,6 +61,11 @@ struct RowWriter : RowTricks<Isa> {
   /// The first `bits` bits of the words; nothing behind them is touched.
   template <int bits, Stores stores = Stores::kCached, class T>
   SCHAFKOPF_ROW static void write_bits(const std::uint64_t* words, T* out) {
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+    if constexpr (stores == Stores::kCached && std::is_same_v<T, float> && bits >= 64) {
+      return kernels::expand_floats<bits>(words, out);
+    }
+#endif
     constexpr int kWhole = bits / 64, kRest = bits % 64;
     for (int i = 0; i < kWhole; ++i) kernels::expand_bits<stores>(words[i], out + 64 * i);
     if constexpr (kRest != 0) {
@@ -81,23 +88,44 @@ struct RowWriter : RowTricks<Isa> {
     write_bytes<stores>(features, tables, row + kNumBits);
   }
 
-  template <ObservationVersion version, Stores stores, class T>
-  static void write_row(const Seen& input, const Features& features, CardIndex card_index, T* row) {
-    if constexpr (version == ObservationVersion::kV3) {
-      const RowBits<kNumBitsV3> bits = bits_v3(input, features, card_index);
-      write_bits<kNumBitsV3>(bits.words, row);
-      write_bytes<stores>(features, input.tables, row + kNumBitsV3);
-      return;
-    }
-    write_features<stores>(features, input.tables, row);
+  template <class T>
+  SCHAFKOPF_ROW static void write_v2(const Seen& input, const Features& features,
+                                     CardIndex card_index, T* row) {
+    write_features<Stores::kCached>(features, input.tables, row);
+    TrickWords words;
+    const std::uint32_t said = add_shown(input, words);
+    const MapFacts& map = map_of(input.order, card_index, input.tables);
+    std::uint32_t moved[16];
+    kernels::canonical_line(words.words, words.words[kTrumpsWord], map.slots, moved);
+    write_bits<kAddedSize>(added(input, moved, said).words, row + kViewSize);
+  }
+  template <class T>
+  SCHAFKOPF_ROW static void write_v3(const Seen& input, const Features& features,
+                                     CardIndex card_index, T* row) {
+    write_bits<kNumBitsV3>(bits_v3(input, features, card_index).words, row);
+    write_bytes<Stores::kCached>(features, input.tables, row + kNumBitsV3);
+  }
+  /// What v4 adds to v3.
+  template <class T>
+  SCHAFKOPF_ROW static void write_proofs(const Proofs& proofs, const Features& features,
+                                         const MapFacts& map, T* out) {
+    const ProofBits bits = proof_bits(proofs, features, map);
+    write_bits<kAboveAt>(bits.before.words, out);
+    write_above(proofs, out + kAboveAt);
+    write_bits<kNumProofs - kBehindAbove>(bits.behind.words, out + kBehindAbove);
+  }
+
+  template <ObservationVersion version, class T>
+  static void write_row(const RowWork<T>& work, std::size_t i, const Features& features) {
+    const Seen input = seen_by(work.views[i], *work.tables);
     if constexpr (version == ObservationVersion::kV2) {
-      TrickWords words;
-      const std::uint32_t said = add_shown(input, words);
-      const MapFacts& map = map_of(input.order, card_index, input.tables);
-      std::uint32_t moved[16];
-      kernels::canonical_line(words.words, words.words[kTrumpsWord], map.slots, moved);
-      const RowBits<kAddedSize> more = added(input, moved, said);
-      write_bits<kAddedSize>(more.words, row + kViewSize);
+      write_v2(input, features, work.cards, work.rows[i]);
+    } else {
+      write_v3(input, features, work.cards, work.rows[i]);
+    }
+    if constexpr (version == ObservationVersion::kV4) {
+      write_proofs(work.proofs[i], features, map_of(input.order, work.cards, input.tables),
+                   work.rows[i] + kFirstProof);
     }
   }
 
@@ -189,8 +217,7 @@ struct RowWriter : RowTricks<Isa> {
       if constexpr (version == ObservationVersion::kV1) {
         write_features<stores>(features, *work.tables, work.rows[i]);
       } else {
-        write_row<version, stores>(seen_by(work.views[i], *work.tables), features, work.cards,
-                                   work.rows[i]);
+        write_row<version>(work, i, features);
       }
     });
   }
@@ -258,9 +285,10 @@ struct RowWriter : RowTricks<Isa> {
 
   static constexpr RowKernel kernel() noexcept {
     constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2,
-                   kV3 = ObservationVersion::kV3;
-    return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>},
-            .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>},
+                   kV3 = ObservationVersion::kV3, kV4 = ObservationVersion::kV4;
+    return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>,
+                   write<kV4, std::uint8_t>},
+            .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>, write<kV4, float>},
             .pack = pack,
             .unpack_u8 = unpack<std::uint8_t>,
             .unpack_f32 = unpack<float>};

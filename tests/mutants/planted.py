@@ -767,9 +767,15 @@ FAULTS = [
     ),
     Fault(
         "a_row_keeps_what_others_wrote_behind_it",
-        "env/view/row_writer.h",
-        "std::memcpy(place, section, work.bytes);",
-        "std::memcpy(place, section, work.bytes / 2);",
+        "env/vector/vector_env_step.cpp",
+        "std::memcpy(place, section, bytes);",
+        "std::memcpy(place, section, bytes / 2);",
+    ),
+    Fault(
+        "a_new_deal_leaves_the_rules_that_others_wrote",
+        "env/vector/vector_env_deals.cpp",
+        "kNotePlaced | kNoteRules);",
+        "kNotePlaced);",
     ),
     Fault(
         "nobody_is_last_to_answer",
