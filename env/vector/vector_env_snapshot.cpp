@@ -91,6 +91,8 @@ struct SavedRow {
   std::uint64_t running_seed = 0;
   std::array<float, kNumSeats> rewards{}, stock_rewards{}, episode_return{};
 
+  /// Over since an earlier step than the last: the action was kStay.
+  [[nodiscard]] bool stayed() const { return waiting && !ended; }
   /// The session whose last deal has ended, if one has.
   [[nodiscard]] const SessionState* ended_session() const {
     return session_end ? &session : nullptr;
@@ -272,8 +274,9 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   const std::array<float, kNumSeats> nothing{};
   if (saved.ended != (saved.terminated || saved.session_end)) return "whether a deal has ended";
   if (saved.waiting != current.game.is_terminal()) return "whether the deal is over";
-  if (saved.waiting &&
-      (!saved.terminated || !saved.decided || options.auto_reset == AutoReset::kSameStep)) {
+  const bool stayed = saved.stayed() && options.auto_reset == AutoReset::kDisabled;
+  if (saved.waiting && ((!saved.terminated && !stayed) || !saved.decided ||
+                        options.auto_reset == AutoReset::kSameStep)) {
     return "the end of its deal";
   }
   const int learner = saved.episode_learner;
@@ -293,8 +296,8 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   }
   if (saved.waiting) {
     const auto [payoffs, stock] = end_of(current.game, saved.ended_session());
-    if (!same(saved.rewards, payoffs)) return "rewards of its game";
-    if (!buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
+    if (!same(saved.episode_return, payoffs)) return "episode_return of its game";
+    if (!stayed && !buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
       return "stock_rewards of its game";
     }
     if (saved.episode_seed != saved.running_seed) return "episode_seed";
@@ -311,7 +314,8 @@ std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) cons
     if (saved.session.num_redeals != 0) return "its session: misdeals, which a batch has none of";
     const bool over = is_over(rules, saved.session);
     const bool running = !over || saved.session.num_deals == 0;
-    if (saved.waiting ? over != saved.session_end : !running) return "the end of its session";
+    const bool fits = saved.waiting ? saved.stayed() || over == saved.session_end : running;
+    if (!fits) return "the end of its session";
   } else if (why.empty() && (saved.session_end || saved.session != SessionState{})) {
     return "a session, without the option session";
   }

@@ -326,11 +326,14 @@ template <Stores stores = Stores::kCached>
 template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  const __m256 one = _mm256_set1_ps(1.0F);
-  for (int i = 0; i < 8; ++i) {
-    const __m256i spread = _mm256_set1_epi32(static_cast<int>((bits >> (8 * i)) & 0xFFu));
-    const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, select), select);
-    put<stores>(out + 8 * i, _mm256_and_si256(mask, _mm256_castps_si256(one)));
+  const __m256i one = _mm256_castps_si256(_mm256_set1_ps(1.0F));
+  for (int half = 0; half < 2; ++half) {
+    const __m256i spread = _mm256_set1_epi32(static_cast<int>(bits >> (32 * half)));
+    for (int i = 0; i < 4; ++i) {
+      const __m256i own = _mm256_slli_epi32(select, 8 * i);  // a constant
+      const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, own), own);
+      put<stores>(out + 32 * half + 8 * i, _mm256_and_si256(mask, one));
+    }
   }
 }
 

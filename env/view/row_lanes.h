@@ -100,6 +100,8 @@ struct RowLanes {
   };
 
   SCHAFKOPF_LANE static W all(std::uint32_t value) { return W::all(value); }
+  /// Of all lanes.
+  SCHAFKOPF_LANE static bool is_zero(W word) { return Isa::bits(all_if(word).v) == 0; }
   SCHAFKOPF_LANE static W byte(W word, int number) {
     if (number == 3) return word >> 24;
     return (word >> (8 * number)) & all(0xFFu);
@@ -279,6 +281,10 @@ struct RowLanes {
                   packed::kPlayPresent.at == 7);
     static constexpr std::array<std::uint8_t, 16> kBitOfRank = {1, 2, 4, 8, 16, 32, 64, 128,
                                                                 1, 2, 4, 8, 16, 32, 64, 128};
+    W any = all(0);
+#pragma GCC unroll 8
+    for (std::size_t trick = 0; trick < 8; ++trick) any = any | seen.order[kPlays + trick];
+    if (is_zero(any)) return;
     const W first = first_bytes(), bit_of_rank = sixteen(kBitOfRank), ones = all(0x01010101u);
     const W trump_group = all(0x01010101u * kernels::kTrumpGroup);
     const auto all_if_bytes = [](W set) { return W{Isa::difference_of_bytes(W::all(0).v, set.v)}; };
@@ -348,10 +354,12 @@ struct RowLanes {
     static_assert(v1::kBitsOfSeat == 12);
   }
 
-  SCHAFKOPF_LANE static void put_sums(const Views& seen, const RowTables& tables, Bits& row) {
+  SCHAFKOPF_LANE static W points_of(W cards) { return sum(points_by_suit(cards)); }
+  SCHAFKOPF_LANE static W count_of(W cards) { return sum(counts_by_suit(cards)); }
+
+  SCHAFKOPF_LANE static void put_captured(const Views& seen, const RowTables& tables,
+                                          W unseen_points, Bits& row) {
     namespace v1 = layout::v1;
-    const auto points_of = [](W cards) { return sum(points_by_suit(cards)); };
-    const auto count_of = [](W cards) { return sum(counts_by_suit(cards)); };
     const W* const captured = seen.captured;
     const W points = bytes_of(points_of(captured[0]), points_of(captured[1]),
                               points_of(captured[2]), points_of(captured[3]));
@@ -363,12 +371,23 @@ struct RowLanes {
         known_parties(field(byte(seats, 0), packed::kDeclarer),
                       field(byte(seats, 1), packed::kPartner), is_called, everyone, all(15u));
     row.template put_bytes<v1::kPoints>(points);
-    row.template put_bytes<v1::kPartyPoints>(
-        bytes_of(sum(points & parties.own), sum(points & parties.opponents),
-                 points_of(seen.on_table), points_of(seen.unseen)));
+    row.template put_bytes<v1::kPartyPoints>(bytes_of(sum(points & parties.own),
+                                                      sum(points & parties.opponents),
+                                                      points_of(seen.on_table), unseen_points));
     const W cards = bytes_of(count_of(captured[0]), count_of(captured[1]), count_of(captured[2]),
                              count_of(captured[3]));
     row.template put_bytes<v1::kTricks>((cards >> 2) & all(0x3F3F3F3Fu));
+  }
+
+  SCHAFKOPF_LANE static void put_sums(const Views& seen, const RowTables& tables, Bits& row) {
+    namespace v1 = layout::v1;
+    const W unseen_points = points_of(seen.unseen);
+    const W* const captured = seen.captured;
+    if (is_zero(captured[0] | captured[1] | captured[2] | captured[3] | seen.on_table)) {
+      row.template put_bytes<v1::kPartyPoints, 3, 1>(unseen_points);
+    } else {
+      put_captured(seen, tables, unseen_points, row);
+    }
     const W own = points_of(seen.own);
     row.template put_bytes<v1::kCounts, 0, 4>(
         bytes_of(count_of(seen.own), count_of(seen.own_trumps),
@@ -389,7 +408,7 @@ struct RowLanes {
     row.template put_bytes<v1::kOwed>((round >> 16) | (seen.order[kDeckWord] << 16));
     static_assert(offsetof(OrderLine, owed) + 2 == 4 * kDeckWord);
     const W stock = seen.order[kStock];
-    if (Isa::bits(all_if(stock).v) == 0) [[likely]] {
+    if (is_zero(stock)) [[likely]] {
       return;
     }
     alignas(64) std::uint32_t amounts[kLanes];

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -187,6 +188,30 @@ TEST(VectorEnvSnapshot, amounts_of_the_stock_that_its_game_did_not_pay_are_refus
             : 0;
   }
   EXPECT_GE(refused, 4 * 4);  // every byte of four floats
+}
+
+// A row that stays shows no rewards; what its game paid stands in episode_return alone.
+TEST(VectorEnvSnapshot, amounts_that_the_game_of_a_row_that_stays_did_not_pay_are_refused) {
+  VectorEnvOptions options = small_options(1);
+  options.auto_reset = AutoReset::kDisabled;
+  VectorEnv env(options);
+  while (env.buffers().current_player[0] >= 0) env.step_random();
+  env.step(std::vector{static_cast<Action>(kStay)});
+  const Bytes good = env.snapshot();
+  env.restore(good);
+  ASSERT_EQ(env.snapshot(), good);
+  std::map<std::string, int> refused;
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) < good.size(); ++i) {
+    Bytes bad = good;
+    bad[i] ^= 1;
+    sum_up(bad);
+    const std::string error = error_of([&] { env.restore(bad); });
+    for (const char* const what : {"episode_return", "rewards", "the end of its deal"}) {
+      if (error.find(what) != std::string::npos) ++refused[what];
+    }
+  }
+  EXPECT_GE(refused["episode_return"], 4 * 2);  // of four floats
+  EXPECT_GE(refused["rewards"], 4 * 4);
 }
 
 // On the first of all rows: no row has to differ in what it shows.

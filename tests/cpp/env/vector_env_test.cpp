@@ -400,6 +400,51 @@ TEST(VectorEnv, a_restored_snapshot_goes_on_as_the_original) {
   }
 }
 
+TEST(VectorEnv, a_snapshot_with_rows_that_stay_goes_on_as_the_original) {
+  for (const bool opponents : {false, true}) {
+    for (const bool skip_forced : {false, true}) {
+      VectorEnvOptions options = everything(12);
+      options.session = true;
+      if (opponents) options = with_opponents(options);
+      options.skip_forced = skip_forced;
+      options.auto_reset = AutoReset::kDisabled;
+      VectorEnv env(options), twin(options);
+      std::vector<Action> actions(12);
+      std::vector<std::uint8_t> over(12);
+      int stayed = 0;
+      for (int step = 0; step < 90; ++step) {
+        env.random_actions(actions);
+        for (std::size_t i = 0; i < over.size(); ++i) {
+          over[i] = env.buffers().current_player[i] < 0 ? 1 : 0;
+          if (over[i] != 0) actions[i] = static_cast<Action>(kStay);
+          stayed += over[i];
+        }
+        env.step(actions);
+        if (step % 9 == 8) env.reset(std::nullopt, over);
+        twin.restore(env.snapshot());
+        ASSERT_EQ(twin.snapshot(), env.snapshot()) << step;
+        auto shown = all_rows(env), restored = all_rows(twin);
+        restored.erase("final_observation");
+        shown.erase("final_observation");
+        ASSERT_EQ(difference(shown, restored), "") << step;
+      }
+      EXPECT_GT(stayed, 20);
+      for (int step = 0; step < 30; ++step) {
+        for (VectorEnv* one : {&env, &twin}) {
+          one->random_actions(actions);
+          for (std::size_t i = 0; i < over.size(); ++i) {
+            over[i] = one->buffers().current_player[i] < 0 ? 1 : 0;
+            if (over[i] != 0) actions[i] = static_cast<Action>(kStay);
+          }
+          one->step(actions);
+          one->reset(std::nullopt, over);
+        }
+        ASSERT_EQ(env.snapshot(), twin.snapshot()) << step;
+      }
+    }
+  }
+}
+
 TEST(VectorEnv, a_snapshot_that_does_not_fit_changes_nothing) {
   VectorEnv env(everything(4));
   VectorEnv other(everything(5));
