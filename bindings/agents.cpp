@@ -118,8 +118,11 @@ py::dict text_to_row(const MaximText& text) {
   return row;
 }
 
+/// Of the rule agent.
+using RulesVersion = Whole<"version", int, 1, static_cast<int>(kNewestRules)>;
+
 /// What the rule agent does in one view, and why.
-py::dict explain_view(const py::object& view, const py::object& rules, int version) {
+py::dict explain_view(const py::object& view, const py::object& rules, RulesVersion version) {
   const ViewPlanes planes = planes_from(view);
   if (planes.cards.size() != 1) {
     throw std::invalid_argument(
@@ -355,7 +358,8 @@ void register_tournament(py::module_& module) {
 Gives (JSON, table, games); None for the games of a league day.)");
   module.def(
       "tournament_part",
-      [](const std::string& toml, int first_block, int first_table, const std::string& file,
+      [](const std::string& toml, const WholeWithin<"first_block">& first_block,
+         const WholeWithin<"first_table">& first_table, const std::string& file,
          const std::vector<std::string>& settings, const py::dict& agents, const py::dict& keywords,
          const std::string& journal, const py::object& callback) {
         TournamentOptions options = options_from(toml, file, settings, agents, keywords);
@@ -365,12 +369,13 @@ Gives (JSON, table, games); None for the games of a league day.)");
               "schedule = league, allowed: round_robin where a tournament is played in parts");
         }
         options.journal = journal;
+        const TournamentStart start{.block = first_block.in(0, options.blocks),
+                                    .table = first_table.in(0, options.tables)};
         CallbackProgress progress(callback);
         std::vector<GameRow> rows;
         {
           const py::gil_scoped_release release;
-          rows =
-              play_part(options, {.block = first_block, .table = first_table}, std::ref(progress));
+          rows = play_part(options, start, std::ref(progress));
         }
         progress.rethrow();
         return rows_to_numpy(rows);
@@ -411,15 +416,11 @@ holds other games. absolute: paths of files are written as absolute ones.)");
       "Keys of a tournament: key, group, meaning, unit, allowed, names, default.");
   module.def(
       "table_agents",
-      [](std::uint64_t seed, int block, int agents, int seats) {
-        if (block < 0 || seats < 1 || seats > kNumSeats || agents < seats) {
-          throw std::invalid_argument(fmt::format(
-              "table_agents: block {}, {} agents, {} seats; allowed: block >= 0, 1 to {} "
-              "seats, at least as many agents",
-              block, agents, seats, kNumSeats));
-        }
+      [](Seed<> seed, Whole<"block", int, 0> block, const WholeWithin<"agents">& given,
+         Whole<"seats", int, 1, kNumSeats> seats) {
+        const int agents = given.in(seats, std::numeric_limits<int>::max());
         const auto table = table_agents(seed, block, agents, seats);
-        return std::vector<int>(table.begin(), table.begin() + seats);
+        return std::vector<int>(table.begin(), table.begin() + seats.value);
       },
       py::arg("seed"), py::arg("block"), py::arg("agents"), py::arg("seats") = kNumSeats,
       "Indices of the agents of a block's random table, clockwise from the seat in `seats`.");
@@ -506,7 +507,8 @@ Raises:  ValueError: as `policy`; a seat that is not to act while its game goes 
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
   module.def(
       "make_agent",
-      [](const py::object& player, int num_threads) {
+      [](const py::object& player,
+         Whole<"num_threads", int, 0, ParallelPolicy::kMostThreads> num_threads) {
         if (player.is_none()) {
           throw std::invalid_argument("make_agent needs a name or a player, not None");
         }
@@ -523,7 +525,7 @@ Args:    player: an object is asked by one thread at a time, whoever else asks t
          searchers ("pimc:30"), the answers do not depend on it.
 Raises:  ValueError: unknown name, with the known ones; a file of weights that cannot be read, or a
          program that cannot be started; a class instead of its object; None; num_threads out of
-         range.  TypeError: num_threads is no integer.)");
+         range.)");
   module.def(
       "spec_values",
       [](const std::string& spec) {
@@ -551,11 +553,10 @@ Raises:  ValueError: unknown name, with the known ones; a file of weights that c
 Args:    view: one, of a seat that is to act;  rules: those that it was seen under.
          version: of the rule agent, as in "rules:version=1".
 Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
-Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.
-         TypeError: version is no integer.)");
+Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.)");
   module.def(
       "maxims",
-      [](int version) {
+      [](RulesVersion version) {
         py::list rows;
         for (const MaximText& text : all_maxims(rule_version(version))) {
           rows.append(text_to_row(text));
@@ -565,7 +566,7 @@ Raises:  ValueError: not exactly one view, a seat that is not to act, unknown ru
       py::arg("version") = kNewest,
       R"(The maxims of a version of the rule agent: dicts with maxim, source and sentence.
 
-Raises:  ValueError: an unknown version.  TypeError: no integer.)");
+Raises:  ValueError: an unknown version.)");
   register_tournament(module);
 }
 

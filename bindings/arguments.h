@@ -19,6 +19,7 @@
 
 #include "env/base/field.h"
 #include "env/base/nearest.h"
+#include "env/base/wrong_argument.h"
 
 namespace schafkopf::python {
 
@@ -199,6 +200,23 @@ struct Whole {
   operator Int() const { return value; }
 };
 
+/// A parameter that is an integer whose range only the function knows, or that a command line calls
+/// by a name of its own.
+template <ArgumentName kName>
+struct WholeWithin {
+  PlainValue given;
+  /// Throws WrongArgument naming the parameter and least..most.
+  [[nodiscard]] int in(int least, int most) const {
+    const auto* integer = std::get_if<std::int64_t>(&given);
+    if (integer != nullptr && std::cmp_less_equal(least, *integer) &&
+        std::cmp_less_equal(*integer, most)) {
+      return static_cast<int>(*integer);
+    }
+    refuse_argument(kName.text,
+                    fmt::format(" = {}, allowed: integer {}..{}", to_text(given), least, most));
+  }
+};
+
 /// A seed: 0..2^64 - 1.
 template <ArgumentName kName = "seed">
 using Seed = Whole<kName, std::uint64_t>;
@@ -221,6 +239,16 @@ struct type_caster<schafkopf::python::Whole<kName, Int, kLeast, kMost>> {
   PYBIND11_TYPE_CASTER(Argument, const_name("int"));
   bool load(handle source, bool) {
     value.value = schafkopf::python::whole_from<Int>(source, kName.text, kLeast, kMost);
+    return true;
+  }
+};
+
+template <schafkopf::python::ArgumentName kName>
+struct type_caster<schafkopf::python::WholeWithin<kName>> {
+  using Argument = schafkopf::python::WholeWithin<kName>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("int"));
+  bool load(handle source, bool) {
+    value.given = schafkopf::python::short_value_from(source);
     return true;
   }
 };

@@ -107,16 +107,11 @@ Raises:  ValueError: neither a number 0..31 nor a name.)");
 Raises:  ValueError: neither a name nor a number 0..31.)");
   module.def(
       "action_name",
-      [](int action) {
-        if (action < 0 || action >= kNumActions) {
-          throw std::invalid_argument(fmt::format("action {}, allowed: 0..127", action));
-        }
-        return action_name(action);
-      },
+      [](Whole<"action", int, 0, kNumActions - 1> action) { return action_name(action); },
       py::arg("action"),
       R"(Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO".
 
-Raises:  ValueError: a number that is none of these.  TypeError: no integer.)");
+Raises:  ValueError: a number that is none of these, or no integer.)");
   module.def(
       "parse_action",
       [](const std::string& name) { return static_cast<int>(action_from(py::str(name))); },
@@ -126,17 +121,13 @@ Raises:  ValueError: a number that is none of these.  TypeError: no integer.)");
 Raises:  ValueError: no name of an action, with the nearest one.  TypeError: no text.)");
   module.def(
       "phase_name",
-      [](int phase) {
-        if (phase < 0 || phase >= kNumPhases) {
-          throw std::invalid_argument(
-              fmt::format("phase {}, allowed: 0..{}", phase, kNumPhases - 1));
-        }
-        return std::string(phase_name(static_cast<Phase>(phase)));
+      [](Whole<"phase", int, 0, kNumPhases - 1> phase) {
+        return std::string(phase_name(static_cast<Phase>(phase.value)));
       },
       py::arg("phase"),
       R"(Name of a phase number, as in VectorEnv.phase.
 
-Raises:  ValueError: a number that no phase has.  TypeError: no integer.)");
+Raises:  ValueError: a number that no phase has, or no integer.)");
 }
 
 /// As contract_from reads it.

@@ -110,9 +110,6 @@ struct ViewPlanes {
 /// Rows of a batch as an array [B] of view_dtype(), a copy.
 [[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
 
-/// Layout of observation rows by its number. Throws std::invalid_argument: no layout of this program.
-[[nodiscard]] ObservationVersion observation_version_from(int version);
-
 /// A player from Python: an agent of this module, a registry string, or any object with `act`.
 /// None gives null.
 [[nodiscard]] std::shared_ptr<BatchPolicy> policy_from(const py::handle& value);

@@ -46,12 +46,14 @@ PythonGame make_game(const py::object& rules, const py::object& deal, DealerArgu
           Game(*compiled, deal_or_random(deal, seed, *compiled, seat, context), seat, context)};
 }
 
-CardPlayStart start_from(const py::object& contract, int partner, const std::vector<int>& laid,
+CardPlayStart start_from(const py::object& contract, int partner, const py::object& laid,
                          const py::object& exchange) {
   CardPlayStart start;
   start.contract = contract_from(contract);
   start.partner = partner;
-  start.laid = laid;
+  for_each_element(laid, "laid", "list of seats", [&start](const py::handle& seat) {
+    start.laid.push_back(whole_from<int>(seat, "seat", 0, kNumSeats - 1));
+  });
   static constexpr const char* kStep = "a tuple of two seats and the cards given";
   for_each_element(exchange, "exchange", "list of tuples", [&start](const py::handle& step) {
     if (!py::isinstance<py::tuple>(step) || py::len(step) != 3) refuse_keyword("step", step, kStep);
@@ -65,8 +67,9 @@ CardPlayStart start_from(const py::object& contract, int partner, const std::vec
 
 PythonGame game_with_contract(const py::object& contract, const py::object& rules,
                               const py::object& deal, DealerArgument dealer,
-                              const std::optional<Seed<>>& seed, Whole<"partner"> partner,
-                              const std::vector<int>& laid, const py::object& exchange,
+                              const std::optional<Seed<>>& seed,
+                              Whole<"partner", int, -1, kNumSeats - 1> partner,
+                              const py::object& laid, const py::object& exchange,
                               const DealContext& context) {
   const auto compiled = rules_from(rules)->compiled;
   const int seat = dealer_of(dealer, *compiled);
@@ -327,7 +330,7 @@ Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or b
       .def_static("with_contract", &game_with_contract, py::arg("contract"),
                   py::arg("rules") = "research", py::arg("deal") = py::none(),
                   py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("partner") = -1,
-                  py::arg("laid") = std::vector<int>{}, py::arg("exchange") = py::list(),
+                  py::arg("laid") = py::list(), py::arg("exchange") = py::list(),
                   py::arg("context") = DealContext{},
                   R"(Start at card play with a given contract.
 
@@ -338,7 +341,7 @@ Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed
          context: DealContext; that of a deal without a session unless given.
 Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
          partner, laid or exchange that cannot be under it, impossible hands, unknown rules, neither
-         deal nor seed or both.  TypeError: laid is no list, or context no DealContext.)")
+         deal nor seed or both.  TypeError: context is no DealContext.)")
       .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
                   py::arg("captured") = py::none(), py::arg("leader") = 0, py::arg("dealer") = -1,
                   py::arg("rules") = "research", py::arg("partner") = -1,

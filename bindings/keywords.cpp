@@ -173,11 +173,12 @@ struct Signature {
   bool any_keyword = false;
   bool optional = false;
 
-  /// Objects and whole numbers say themselves what is wrong with them: without anything else there
-  /// is nothing to watch, and calls stay as fast as they are.
-  [[nodiscard]] bool is_watched() const {
-    return optional || std::ranges::any_of(parameters, [](const Parameter& parameter) {
-             return parameter.type != "object" && parameter.type != "int";
+  /// Objects and whole numbers say themselves what is wrong with them: where a method takes one of
+  /// them there is little to watch, and calls of a game stay as fast as they are.
+  [[nodiscard]] bool is_watched(bool has_self) const {
+    const bool only = has_self && parameters.size() == 1;
+    return optional || std::ranges::any_of(parameters, [only](const Parameter& parameter) {
+             return parameter.type != "object" && (parameter.type != "int" || !only);
            });
   }
   [[nodiscard]] std::vector<std::string_view> keywords() const {
@@ -230,7 +231,7 @@ std::optional<py::cpp_function> watched(const py::object& function, const std::s
   if (!py::isinstance<py::str>(doc)) return std::nullopt;
   const auto text = doc.cast<std::string>();
   std::optional<Signature> signature = signature_of(text);
-  if (!signature || !signature->is_watched()) return std::nullopt;
+  if (!signature || !signature->is_watched(kHasSelf)) return std::nullopt;
   py::options options;
   options.disable_function_signatures();
   return py::cpp_function(

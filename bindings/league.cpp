@@ -41,6 +41,18 @@ struct PythonLeague {
   }
 };
 
+using Sitting = WholeWithin<"sitting">;
+using Table = WholeWithin<"table">;
+
+struct Place {
+  int sitting, table;
+};
+
+Place place_in(const PythonLeague& l, const Sitting& sitting, const Table& table) {
+  const int checked = sitting.in(0, l.league.num_sittings() - 1);
+  return {checked, table.in(0, l.league.num_tables() - 1)};
+}
+
 PythonLeague make_league(Whole<"players", int, 1, League::kMostPlayers> players,
                          const py::object& rules, Seed<> seed) {
   const auto compiled = rules_from(rules)->compiled;
@@ -114,41 +126,44 @@ next_game(sitting, table) gives the deal to be played, finish(...) enters it int
       .def(py::pickle(&pickled_league, &unpickled_league))
       .def(
           "next_game",
-          [](const PythonLeague& l, int sitting, int table) {
-            return PythonGame{l.rules, l.league.next_game(sitting, table)};
+          [](const PythonLeague& l, const Sitting& sitting, const Table& table) {
+            const Place at = place_in(l, sitting, table);
+            return PythonGame{l.rules, l.league.next_game(at.sitting, at.table)};
           },
           py::arg("sitting"), py::arg("table"),
           R"(The next deal of a table.
 
-Raises:  ValueError: a sitting or table that there is not, or one that is over.
-         TypeError: no integers.)")
+Raises:  ValueError: a sitting or table that there is not, or one that is over.)")
       .def(
           "finish",
-          [](PythonLeague& l, int sitting, int table, const PythonGame& game) {
-            l.finish(sitting, table, game.game);
+          [](PythonLeague& l, const Sitting& sitting, const Table& table, const PythonGame& game) {
+            const Place at = place_in(l, sitting, table);
+            l.finish(at.sitting, at.table, game.game);
           },
           py::arg("sitting"), py::arg("table"), py::arg("game"),
           R"(Enter the deal that next_game() gave, played to its end.
 
 Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
-         or another deal than that of next_game().  TypeError: no integers, or no Game.)")
+         or another deal than that of next_game().  TypeError: no Game.)")
       .def(
           "players_at",
-          [](const PythonLeague& l, int sitting, int table) {
-            return l.league.list(sitting, table).players;
+          [](const PythonLeague& l, const Sitting& sitting, const Table& table) {
+            const Place at = place_in(l, sitting, table);
+            return l.league.list(at.sitting, at.table).players;
           },
           py::arg("sitting"), py::arg("table"), R"(Players of a table by place.
 
-Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.)")
+Raises:  ValueError: a sitting or table that there is not.)")
       .def(
           "is_over",
-          [](const PythonLeague& l, int sitting, int table) {
-            return l.league.is_over(sitting, table);
+          [](const PythonLeague& l, const Sitting& sitting, const Table& table) {
+            const Place at = place_in(l, sitting, table);
+            return l.league.is_over(at.sitting, at.table);
           },
           py::arg("sitting"), py::arg("table"),
           R"(Whether a table has played all its games of a sitting.
 
-Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.)")
+Raises:  ValueError: a sitting or table that there is not.)")
       .def("ranking", &standings,
            "Standings, best first: player, rank, total and bonus in tariff units, games.")
       .def_property_readonly(

@@ -8,12 +8,18 @@
 #include "env/record/record.h"
 
 namespace schafkopf::python {
+namespace {
+
+/// Of a line in its file; 0: none.
+using LineNumber = Whole<"line_number", int, 0>;
+
+}  // namespace
 
 void register_records(py::module_& module) {
   module.attr("RECORD_VERSION") = kRecordVersion;
   module.def(
       "replay_json",
-      [](const Text<"line">& line, int line_number) {
+      [](const Text<"line">& line, LineNumber line_number) {
         const py::gil_scoped_release release;
         return result_json(replay(parse_record(line.value, line_number)));
       },
@@ -24,7 +30,7 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
          the legal cards.)");
   module.def(
       "check_json",
-      [](const Text<"line">& line, int line_number) {
+      [](const Text<"line">& line, LineNumber line_number) {
         const GameRecord record = parse_record(line.value, line_number);
         const ReplayResult result = replay(record);
         return std::pair(result_json(result), differences(record, result));
@@ -33,13 +39,13 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       "Result of a replay and its differences to the record's `expect`.");
   module.def(
       "record_to_text",
-      [](const Text<"line">& line, int line_number) {
+      [](const Text<"line">& line, LineNumber line_number) {
         return to_text(parse_record(line.value, line_number));
       },
       py::arg("line"), py::arg("line_number") = 0, "Readable text of a record given as JSON line.");
   module.def(
       "text_to_record",
-      [](const Text<"text">& text, int first_line) {
+      [](const Text<"text">& text, Whole<"first_line", int, 0> first_line) {
         return to_json(parse_text(text.value, first_line));
       },
       py::arg("text"), py::arg("first_line") = 0,
@@ -67,7 +73,7 @@ Silent questions are not recorded: one that is open is answered with no, and so 
 alternative, when the record is replayed; of an unfinished game that may stop at a later question.)");
   module.def(
       "replay_game",
-      [](const Text<"line">& line, int line_number) {
+      [](const Text<"line">& line, LineNumber line_number) {
         const ReplayedGame replayed = replay_game(parse_record(line.value, line_number));
         return PythonGame{replayed.rules, replayed.game};
       },

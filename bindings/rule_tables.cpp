@@ -1,8 +1,5 @@
 // Tables behind the rules for pages and the command line: contracts, tariffs, presets.
-#include <stdexcept>
-
 #include "bindings/common.h"
-#include "env/base/wrong_argument.h"
 #include "env/cards/contract.h"
 #include "env/cards/tariff.h"
 #include "env/price/result_limits.h"
@@ -82,21 +79,18 @@ Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doubli
 Raises:  ValueError: no contract, or unknown rules.)");
   module.def(
       "points_in_tricks",
-      [](int tricks, const py::object& rules) {
+      [](const WholeWithin<"tricks">& tricks, const py::object& rules) {
         const auto compiled = rules_from(rules)->compiled;
-        if (tricks < 0 || tricks > compiled->cards_per_hand()) {
-          refuse_argument("tricks", " = " + std::to_string(tricks) + ", allowed: 0.." +
-                                        std::to_string(compiled->cards_per_hand()));
-        }
-        return points_in_tricks(tricks, *compiled);
+        return points_in_tricks(tricks.in(0, compiled->cards_per_hand()), *compiled);
       },
       py::arg("tricks"), py::arg("rules") = "research",
       R"((least, most) card points that so many tricks can have.
 
-Raises:  ValueError: more tricks than a deal has.)");
+Raises:  WrongArgument: more tricks than a deal has, or no integer.  ValueError: unknown rules.)");
   module.def(
       "declarer_party",
-      [](const py::object& contract, int partner, const py::object& rules) {
+      [](const py::object& contract, Whole<"partner", int, -1, kNumSeats - 1> partner,
+         const py::object& rules) {
         std::vector<int> seats;
         const unsigned party =
             declarer_party(contract_from(contract), partner, *rules_from(rules)->compiled);
@@ -112,16 +106,11 @@ Args:    partner: of the declarer in partner games; -1 = none, or the one who si
 Raises:  ValueError: a declarer or partner that is missing or has no place in the contract.)");
   module.def(
       "price_factor",
-      [](int doublings) {
-        if (doublings < 0 || doublings > 62) {
-          refuse_argument("doublings", " = " + std::to_string(doublings) + ", allowed: 0..62");
-        }
-        return price_factor(doublings);
-      },
+      [](const WholeWithin<"doublings">& doublings) { return price_factor(doublings.in(0, 62)); },
       py::arg("doublings"),
       R"(What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.
 
-Raises:  ValueError: doublings that are none of 0..62.)");
+Raises:  WrongArgument: doublings that are none of 0..62.)");
 }
 
 }  // namespace
@@ -160,10 +149,7 @@ Raises:  ValueError: unknown rules.)");
 Raises:  ValueError: no name of a preset.  TypeError: no text.)");
   module.def(
       "payable_run",
-      [](const py::object& contract, int run, const py::object& rules) {
-        if (run < 0 || run > kNumCards) {
-          throw std::invalid_argument("a run of Laufende has 0..32 cards");
-        }
+      [](const py::object& contract, Whole<"run", int, 0, kNumCards> run, const py::object& rules) {
         return payable_run(contract_from(contract), run, *rules_from(rules)->compiled);
       },
       py::arg("contract"), py::arg("run"), py::arg("rules") = "research",

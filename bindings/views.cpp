@@ -21,6 +21,13 @@
 namespace schafkopf::python {
 namespace {
 
+/// Layout of observation rows by its number.
+using Version = Whole<"version", int, 1, static_cast<int>(kLastVersion)>;
+
+ObservationVersion version_of(Version version) {
+  return static_cast<ObservationVersion>(version.value);
+}
+
 /// Structured dtype of a line: fields by name at their offsets, reserved bytes left out.
 class LineDtype {
  public:
@@ -173,12 +180,12 @@ py::array expand_packed_rows(const py::object& rows, const std::string& dtype) {
 }
 
 py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
-                 int version, const std::string& cards) {
+                 Version version, const std::string& cards) {
   const ViewPlanes planes = planes_from(views);
   const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
   const SingleRuleTable table(*compiled);
   const ViewBatch batch = planes.batch(&table.table());
-  const ObservationForm form{observation_version_from(version), card_index_from(cards)};
+  const ObservationForm form{version_of(version), card_index_from(cards)};
   if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
   if (dtype == "float32") return encode_as<float>(batch, form);
   if (dtype == "packed" && form.version == ObservationVersion::kV1) {
@@ -187,7 +194,7 @@ py::array encode(const py::object& views, const py::object& rules, const std::st
   }
   throw std::invalid_argument(
       fmt::format("dtype = \"{}\" of version {}, allowed: uint8, float32, packed for version 1",
-                  dtype, version));
+                  dtype, version.value));
 }
 
 py::array_t<std::uint8_t> legal_mask(const py::object& views, const std::string& cards) {
@@ -362,14 +369,6 @@ py::object view_to_numpy(const PlayerView& view) {
   return views_to_numpy(batch)[py::int_(0)];
 }
 
-ObservationVersion observation_version_from(int version) {
-  if (version < 1 || version > static_cast<int>(kLastVersion)) {
-    throw std::invalid_argument(fmt::format("version = {}, allowed: integer 1..{}", version,
-                                            static_cast<int>(kLastVersion)));
-  }
-  return static_cast<ObservationVersion>(version);
-}
-
 void register_views(py::module_& module) {
   module.attr("CARDS_DTYPE") = cards_dtype();
   module.attr("ORDER_DTYPE") = order_dtype();
@@ -378,37 +377,32 @@ void register_views(py::module_& module) {
   module.attr("FULL_VIEW_DTYPE") = full_view_dtype();
   module.def(
       "observation_sections",
-      [](int version) {
-        return sections_to_slices(observation_sections(observation_version_from(version)));
-      },
+      [](Version version) { return sections_to_slices(observation_sections(version_of(version))); },
       py::arg("version") = 1,
       R"(Sections of an observation row of a version, 1 to 4: name -> slice.
 
-Raises:  ValueError: another version.  TypeError: no integer.)");
+Raises:  ValueError: another version, or no integer.)");
   module.def(
       "observation_table",
-      [](int version) {
-        return sections_to_rows(observation_sections(observation_version_from(version)));
-      },
+      [](Version version) { return sections_to_rows(observation_sections(version_of(version))); },
       py::arg("version") = 1,
       R"(Sections of an observation row as rows: name, offset, length, scale, meaning.
 
-Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.)");
+Raises:  ValueError: a version that is none of 1 to 4.)");
   module.def(
       "rule_feature_sections",
-      [](int version) {
-        return sections_to_slices(rule_feature_sections(observation_version_from(version)));
+      [](Version version) {
+        return sections_to_slices(rule_feature_sections(version_of(version)));
       },
       py::arg("version") = 1,
       R"(Sections of the rule features in the rows of a version: name -> slice.
 
-Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.)");
+Raises:  ValueError: a version that is none of 1 to 4.)");
   module.def(
-      "observation_size",
-      [](int version) { return observation_size(observation_version_from(version)); },
+      "observation_size", [](Version version) { return observation_size(version_of(version)); },
       py::arg("version") = 1, R"(F, the length of an observation row of a version, 1 to 4.
 
-Raises:  ValueError: another version.  TypeError: no integer.)");
+Raises:  ValueError: another version, or no integer.)");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
              py::arg("dtype") = "float32", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
@@ -423,8 +417,8 @@ Args:    views: one view or an array [B] of VIEW_DTYPE.
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
 Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
-         to count cards, packed rows of another version than 1.  TypeError: version is no integer,
-         dtype or cards no text.)");
+         to count cards, packed rows of another version than 1.  TypeError: dtype or cards is no
+         text.)");
   module.attr("PACKED_ROW_BYTES") = kPackedRowBytes;
   module.attr("PACKED_LOSSES") = std::string(packed_losses());
   module.def("packed_table", &packed_table,

@@ -434,7 +434,7 @@ class Game:
         dealer: int = -1,
         seed: int | None = None,
         partner: int = -1,
-        laid: list[int] = ...,
+        laid: Iterable[int] = ...,
         exchange: Iterable[tuple[int, int, _Cards]] = ...,
         context: DealContext = ...,
     ) -> Game:
@@ -447,7 +447,7 @@ class Game:
                  context: DealContext; that of a deal without a session unless given.
         Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
                  partner, laid or exchange that cannot be under it, impossible hands, unknown rules, neither
-                 deal nor seed or both.  TypeError: laid is no list, or context no DealContext.
+                 deal nor seed or both.  TypeError: context is no DealContext.
         """
     @staticmethod
     def from_position(
@@ -723,23 +723,22 @@ class League:
         """The next deal of a table.
 
         Raises:  ValueError: a sitting or table that there is not, or one that is over.
-                 TypeError: no integers.
         """
     def finish(self, sitting: int, table: int, game: Game) -> None:
         """Enter the deal that next_game() gave, played to its end.
 
         Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
-                 or another deal than that of next_game().  TypeError: no integers, or no Game.
+                 or another deal than that of next_game().  TypeError: no Game.
         """
     def players_at(self, sitting: int, table: int) -> list[int]:
         """Players of a table by place.
 
-        Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.
+        Raises:  ValueError: a sitting or table that there is not.
         """
     def is_over(self, sitting: int, table: int) -> bool:
         """Whether a table has played all its games of a sitting.
 
-        Raises:  ValueError: a sitting or table that there is not.  TypeError: no integers.
+        Raises:  ValueError: a sitting or table that there is not.
         """
     def ranking(self) -> list[dict[str, Any]]:
         """Standings, best first: player, rank, total and bonus in tariff units, games."""
@@ -1119,7 +1118,7 @@ def parse_card(name: _Card) -> int:
 def action_name(action: int) -> str:
     """Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO".
 
-    Raises:  ValueError: a number that is none of these.  TypeError: no integer.
+    Raises:  ValueError: a number that is none of these, or no integer.
     """
 
 def parse_action(name: str) -> int:
@@ -1131,7 +1130,7 @@ def parse_action(name: str) -> int:
 def phase_name(phase: int) -> str:
     """Name of a phase number, as in VectorEnv.phase.
 
-    Raises:  ValueError: a number that no phase has.  TypeError: no integer.
+    Raises:  ValueError: a number that no phase has, or no integer.
     """
 
 def preset_names() -> list[str]:
@@ -1171,7 +1170,7 @@ def result_limits(
 def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]:
     """(least, most) card points that so many tricks can have.
 
-    Raises:  ValueError: more tricks than a deal has.
+    Raises:  WrongArgument: more tricks than a deal has, or no integer.  ValueError: unknown rules.
     """
 
 def declarer_party(
@@ -1194,7 +1193,7 @@ def payable_run(
 def price_factor(doublings: int) -> int:
     """What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.
 
-    Raises:  ValueError: doublings that are none of 0..62.
+    Raises:  WrongArgument: doublings that are none of 0..62.
     """
 
 def price_result(
@@ -1364,25 +1363,25 @@ def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_C
 def observation_sections(version: int = 1) -> dict[str, slice]:
     """Sections of an observation row of a version, 1 to 4: name -> slice.
 
-    Raises:  ValueError: another version.  TypeError: no integer.
+    Raises:  ValueError: another version, or no integer.
     """
 
 def observation_table(version: int = 1) -> list[dict[str, Any]]:
     """Sections of an observation row as rows: name, offset, length, scale, meaning.
 
-    Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.
+    Raises:  ValueError: a version that is none of 1 to 4.
     """
 
 def rule_feature_sections(version: int = 1) -> dict[str, slice]:
     """Sections of the rule features in the rows of a version: name -> slice.
 
-    Raises:  ValueError: a version that is none of 1 to 4.  TypeError: no integer.
+    Raises:  ValueError: a version that is none of 1 to 4.
     """
 
 def observation_size(version: int = 1) -> int:
     """F, the length of an observation row of a version, 1 to 4.
 
-    Raises:  ValueError: another version.  TypeError: no integer.
+    Raises:  ValueError: another version, or no integer.
     """
 
 PACKED_ROW_BYTES: int
@@ -1418,8 +1417,8 @@ def encode(
              the other, or "canonical" as the networks of this package read them.
     Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
     Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
-             to count cards, packed rows of another version than 1.  TypeError: version is no integer,
-             dtype or cards no text.
+             to count cards, packed rows of another version than 1.  TypeError: dtype or cards is no
+             text.
     """
 
 def read_network(
@@ -1541,7 +1540,7 @@ def make_agent(player: Any, num_threads: int = 1) -> Agent:
              searchers ("pimc:30"), the answers do not depend on it.
     Raises:  ValueError: unknown name, with the known ones; a file of weights that cannot be read, or a
              program that cannot be started; a class instead of its object; None; num_threads out of
-             range.  TypeError: num_threads is no integer.
+             range.
     """
 
 def agent_names() -> list[dict[str, Any]]:
@@ -1557,13 +1556,12 @@ def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[
              version: of the rule agent, as in "rules:version=1".
     Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
     Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.
-             TypeError: version is no integer.
     """
 
 def maxims(version: int = 3) -> list[dict[str, str]]:
     """The maxims of a version of the rule agent: dicts with maxim, source and sentence.
 
-    Raises:  ValueError: an unknown version.  TypeError: no integer.
+    Raises:  ValueError: an unknown version.
     """
 
 def tournament_json(

@@ -63,7 +63,7 @@ def test_the_declarer_party_follows_the_contract():
         (("RUF", 0), "partner is missing"),
         (("RUF", 0, 0), "the declarer's own seat"),
         (("RUF", -1), "declarer is missing"),
-        (("RUF", 0, 4), "partner = 4, allowed: a seat 0..3"),
+        (("RUF", 0, 4), "partner = 4, allowed: integer -1..3"),
         (("KREUZ", 0, 1), "sits opposite, seat 2"),
         (("SOLO", 0, 1), "partner does not belong here"),
         (("RUF", 0, 1, {"preset": "research", "players": 3, "deck": "short24"}), "R-006"),
@@ -128,7 +128,7 @@ def test_an_offence_alone_prices_a_ramsch_of_three():
 
 def test_each_doubling_is_a_factor_of_two():
     assert [_core.price_factor(times) for times in (0, 1, 4)] == [1, 2, 16]
-    with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed: 0\.\.62"):
+    with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed: integer 0\.\.62"):
         _core.price_factor(-1)
 
 

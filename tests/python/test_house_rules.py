@@ -164,10 +164,10 @@ def test_a_sitting_or_table_that_there_is_not_is_named_with_its_range(name):
     league = schafkopf.games.League(8, seed=4)
     game = [league.next_game(0, 0)] if name == "finish" else []
     for place, words in (
-        ((99, 0), "sitting = 99, allowed: 0..1"),
-        ((-1, 9), "sitting = -1, allowed: 0..1"),
-        ((0, 2), "table = 2, allowed: 0..1"),
-        ((1, -1), "table = -1, allowed: 0..1"),
+        ((99, 0), "sitting = 99, allowed: integer 0..1"),
+        ((-1, 9), "sitting = -1, allowed: integer 0..1"),
+        ((0, 2), "table = 2, allowed: integer 0..1"),
+        ((1, -1), "table = -1, allowed: integer 0..1"),
     ):
         with pytest.raises(ValueError) as caught:
             getattr(league, name)(*place, *game)

@@ -73,8 +73,6 @@ def test_the_longest_course_leaves_the_context_of_the_deal_as_it_was():
         ("off", [0]),
         ("free", [0, 0]),
         ("free", [1, 0]),
-        ("free", [4]),
-        ("free", [-1]),
         ("sequential", [1]),
         ("forehand_only", [1]),
         ("free", [0] * 300),

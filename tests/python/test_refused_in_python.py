@@ -85,8 +85,7 @@ NO_BYTES = "data: {} came, allowed: bytes, bytearray, memoryview"
         ("VectorEnv.set_game: game is missing, allowed: Game", lambda env: env.set_game(0)),
         ("Session.finish: game: str came, allowed: Game", lambda _: schafkopf.Session().finish("")),
         ("Solver.points: game: int came, allowed: Game", lambda _: schafkopf.Solver().points(1)),
-        ("encode: version: str came, allowed: int", lambda _: _core.encode([], version="1")),
-        ("observation_size: version: NoneType came", lambda _: _core.observation_size(None)),
+        ("encode: dtype: int came, allowed: str", lambda _: _core.encode([], dtype=8)),
         ("observation_size: 2 arguments came, allowed: v", lambda _: _core.observation_size(1, 2)),
     ],
 )  # fmt: skip

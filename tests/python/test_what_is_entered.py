@@ -87,7 +87,7 @@ def test_results_have_no_doubling_that_no_game_has():
 def test_numbers_of_tricks_that_no_deal_has_are_refused():
     assert _core.points_in_tricks(8) == (120, 120)
     for tricks in (-1, 9):
-        with pytest.raises(ValueError, match=f"tricks = {tricks}, allowed: 0..8"):
+        with pytest.raises(ValueError, match=f"tricks = {tricks}, allowed: integer 0..8"):
             _core.points_in_tricks(tricks)
 
 

@@ -519,10 +519,6 @@ def test_a_wrong_element_of_a_list_is_named_with_its_place(words):
             lambda: core.write_network("no", {}, {"k": 3}),
         ),
         ("metadata, key 3: int came, allowed: str", lambda: core.write_network("no", {}, {3: ""})),
-        (
-            "laid[1]: str came, allowed: int",
-            lambda: schafkopf.Game.with_contract(SOLO, seed=1, laid=[1, "x"]),
-        ),
     ],
 )
 def test_typed_lists_and_dicts_name_the_place_too(words, call):
