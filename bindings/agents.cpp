@@ -144,8 +144,8 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
   if (py::isinstance<py::str>(player)) {
     return {.spec = utf8_from(player, "agent"), .name = name};
   }
+  check_player(player, "");
   std::shared_ptr<const BatchPolicy> policy = policy_from(player);
-  if (!policy) throw std::invalid_argument(fmt::format("agent {}: None is no player", name));
   std::string spec = policy->name();
   return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
 }
@@ -453,6 +453,12 @@ py::object agent_of(const py::handle& value) {
   return py::cast(agent_made_of(value));
 }
 
+void check_player(const py::handle& value, std::string_view argument) {
+  const bool is_player =
+      py::isinstance<py::str>(value) || py::isinstance<Agent>(value) || is_python_player(value);
+  if (!is_player) refuse_player(value, argument);
+}
+
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
@@ -509,9 +515,7 @@ Raises:  ValueError: as `policy`; a seat that is not to act while its game goes 
       "make_agent",
       [](const py::object& player,
          Whole<"num_threads", int, 0, ParallelPolicy::kMostThreads> num_threads) {
-        if (player.is_none()) {
-          throw std::invalid_argument("make_agent needs a name or a player, not None");
-        }
+        check_player(player, "");
         py::object source = agent_of(player);
         const bool is_new = !source.is(player);
         if (is_new && num_threads == 1) return source;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bindings/interpreter.h"
@@ -58,6 +59,9 @@ struct Agent {
 
 /// The player as a Python Agent: `value` itself if it is one. Throws std::invalid_argument.
 [[nodiscard]] pybind11::object agent_of(const pybind11::handle& value);
+/// Throws std::invalid_argument for None and whatever else is no player, in words that begin with
+/// the argument; "" where the caller says it.
+void check_player(const pybind11::handle& value, std::string_view argument);
 
 /// Lets the collector of cycles see and clear the Python objects of a class: visit(self, function)
 /// calls function(handle) for each, clear(self) drops them.

@@ -10,7 +10,6 @@
 #include "agents/engine/engine_session.h"
 #include "bindings/agents.h"
 #include "bindings/common.h"
-#include "env/base/wrong_argument.h"
 
 namespace schafkopf::python {
 namespace {
@@ -33,7 +32,7 @@ void register_engine(py::module_& module) {
 Args:    agent: an Agent, a registry string or an object with act(views).
 Raises:  ValueError: a player that sees hidden hands, or no player.)")
       .def(py::init([](const py::object& agent) {
-             if (agent.is_none()) refuse_argument("agent", ": None is no player");
+             check_player(agent, "agent");
              return std::make_unique<PythonEngineSession>(agent_of(agent));
            }),
            py::arg("agent"))

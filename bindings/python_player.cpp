@@ -201,11 +201,12 @@ std::shared_ptr<BatchPolicy> python_policy(PlayerCell player) {
   return std::make_shared<PythonPolicy>(std::move(player));
 }
 
-void refuse_player(const py::handle& value) {
+void refuse_player(const py::handle& value, std::string_view argument) {
+  const std::string place = argument.empty() ? "" : fmt::format("{}: ", argument);
   if (PyType_Check(value.ptr()) != 0) {
     const auto name = value.attr("__name__").cast<std::string>();
-    throw std::invalid_argument(
-        fmt::format("the class {0} came as a player, allowed: an object of it, {0}()", name));
+    throw std::invalid_argument(fmt::format(
+        "{0}the class {1} came as a player, allowed: an object of it, {1}()", place, name));
   }
   const char* more = "";
   if (py::hasattr(value, "forward")) {  // of torch: what somebody trained and wants to see play
@@ -213,10 +214,10 @@ void refuse_player(const py::handle& value) {
         "; schafkopf.save_player writes a network of new_torch or load_torch as such a name, any "
         "other is asked by an object with act()";
   }
-  throw std::invalid_argument(
-      fmt::format("{} came as a player; allowed: a name such as \"rules\", an Agent, or an object "
-                  "with act(){}",
-                  describe_array(value), more));
+  throw std::invalid_argument(fmt::format(
+      "{}{} came as a player; allowed: a name such as \"rules\", an Agent, or an object "
+      "with act(){}",
+      place, value.is_none() ? "None" : describe_array(value), more));
 }
 
 }  // namespace schafkopf::python

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <string_view>
 
 #include "bindings/agents.h"
 #include "env/view/policy.h"
@@ -16,7 +17,7 @@ namespace schafkopf::python {
 [[nodiscard]] PlayerCell shared_player(const pybind11::handle& value);
 /// The player that asks it, one thread at a time, whoever else asks the same object.
 [[nodiscard]] std::shared_ptr<BatchPolicy> python_policy(PlayerCell player);
-/// Says what came in place of a player, and what is allowed.
-[[noreturn]] void refuse_player(const pybind11::handle& value);
+/// Says what came in place of a player, and what is allowed; `argument` is named where it is given.
+[[noreturn]] void refuse_player(const pybind11::handle& value, std::string_view argument = {});
 
 }  // namespace schafkopf::python

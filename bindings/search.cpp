@@ -358,8 +358,8 @@ std::vector<World> worlds_by_policy(const py::object& view, const py::object& po
                                     const py::object& rules, int drawn, int kept,
                                     std::uint64_t seed, const Belief& belief) {
   const std::shared_ptr<const Rules> set = rules_from(rules);
+  check_player(policy, "policy");
   const std::shared_ptr<BatchPolicy> player = policy_from(policy);
-  if (player == nullptr) throw std::invalid_argument("policy: None is no player");
   const PlayerView seen = single_view(view);
   const LongCall call;
   return inferred_worlds(seen, *set->compiled, *player, drawn, kept, seed, belief);
@@ -379,7 +379,7 @@ struct PythonPosterior {
 PythonPosterior make_posterior(const py::object& view, const py::object& policy,
                                const py::object& rules, double alpha, double floor,
                                MostWorlds most_worlds, const py::object& silence) {
-  if (policy.is_none()) throw std::invalid_argument("policy: None is no player");
+  check_player(policy, "policy");
   const Known known(view, rules);
   const Belief belief{.alpha = alpha, .floor = floor, .silence = flag_from(silence, "silence")};
   py::object agent = agent_of(policy);

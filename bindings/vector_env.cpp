@@ -135,6 +135,7 @@ py::object players_from(const py::handle& value,
   }
   py::list agents;
   for_each_element(value, "opponents", "list of players", [&](const py::handle& item) {
+    check_player(item, "");  // None as well: each seat has one
     agents.append(players_from(item, policies.emplace_back()));
   });
   return py::tuple(agents);

@@ -59,11 +59,6 @@ def agent_at(place: str, player: Any, threads: int = 1) -> _core.Agent:
     """
     if isinstance(player, _core.Agent):
         return player
-    if player is None:
-        raise ValueError(
-            f'{place}: None came as a player; allowed: a name such as "rules", an Agent, or an '
-            "object with act()"
-        )
     try:
         return _core.make_agent(player, threads)
     except ValueError as wrong:

@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.programs import command, environment, in_shell, run
-from support.refusals import refused
 
 import schafkopf
-from schafkopf import _core
 
 ENGINES = Path(__file__).parents[2] / "python" / "examples" / "engines"
 LOWEST = f"engine:{shlex.quote(str(ENGINES / 'lowest.sh'))}"
@@ -225,7 +223,3 @@ def test_a_line_without_an_end_takes_no_memory():
     assert done.stderr.decode().splitlines() == [
         "schafkopf: a line of more than 1048576 characters"
     ]
-
-
-def test_the_conversation_of_an_engine_needs_a_player():
-    refused("agent: None is no player", lambda: _core.EngineSession(None))

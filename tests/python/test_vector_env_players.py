@@ -226,7 +226,7 @@ def test_a_snapshot_of_another_learner_is_refused():
             ValueError,
             "opponents: str came, allowed: a list",
         ),
-        ({"learner_seat": 0, "opponents": ["rules", None, "rules"]}, ValueError, "is no player"),
+        ({"learner_seat": 0, "opponents": ["rules", None, "rules"]}, ValueError, "None came"),
         ({"learner_seat": 0, "opponents": ["rules", 7, "rules"]}, ValueError, "act"),
         ({"learner_seat": 0, "opponents": ["ruels"] * 3}, ValueError, 'nearest one is "rules"'),
         (

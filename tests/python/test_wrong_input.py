@@ -376,11 +376,42 @@ def test_a_record_is_that_of_a_game():
         ("players[0]", lambda: datasets.write_dataset("no", players=[None], games=8)),
         ('players["a"]', lambda: datasets.write_dataset("no", players={"a": None}, games=8)),
         ("agent", lambda: schafkopf.games.play_deals(None, 1)),
+        ("agent", lambda: core.EngineSession(None)),
+        ('agents["a"]', lambda: core.tournament_json("", agents={"a": None})),
+        ("policy", lambda: schafkopf.search.inferred_worlds(schafkopf.Game(seed=1).view(0), None)),
+        ("policy", lambda: schafkopf.search.ExactPosterior(schafkopf.Game(seed=1).view(0), None)),
+        (
+            "opponents[1]",
+            lambda: schafkopf.VectorEnv(2, learner_seat=0, opponents=["rules", None, "rules"]),
+        ),
         ("agent", lambda: schafkopf.VectorEnv(1, view_lines=True).agent_actions(None)),
     ],
 )
 def test_none_as_a_player_is_refused_in_one_way(place, call):
     refused(f"{place}: None came as a player; allowed: a name such as", call)
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("agent: int came as a player; ", lambda: core.EngineSession(3)),
+        (
+            "policy: int came",
+            lambda: schafkopf.search.inferred_worlds(schafkopf.Game(seed=1).view(0), 3),
+        ),
+        (
+            "policy: int came",
+            lambda: schafkopf.search.ExactPosterior(schafkopf.Game(seed=1).view(0), 3),
+        ),
+        ("None came as a player; allowed: a name", lambda: schafkopf.make_agent(None)),
+        (
+            "policy: the class object came",
+            lambda: schafkopf.search.ExactPosterior(schafkopf.Game(seed=1).view(0), object),
+        ),
+    ],
+)
+def test_what_is_no_player_is_named_with_its_argument(words, call):
+    refused(words, call)
 
 
 def test_arguments_of_questions_about_cards_are_named():
