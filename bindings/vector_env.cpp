@@ -119,24 +119,32 @@ VectorEnvOptions python_defaults() {
 }
 
 /// Agents by what they are given as, and their policies. The Agents are to be kept.
-py::object players_from(const py::handle& value, std::shared_ptr<BatchPolicy>& policy) {
+py::object player_from(const py::handle& value, std::shared_ptr<BatchPolicy>& policy) {
   if (value.is_none()) return py::none();
   py::object agent = agent_of(value);
   policy = agent.cast<const Agent&>().policy->clone();
   return agent;
 }
-py::object players_from(const py::handle& value,
+py::object players_from(const Field& field, const py::handle& value,
+                        std::shared_ptr<BatchPolicy>& policy) {
+  try {
+    return player_from(value, policy);
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(fmt::format("{}: {}", field.key, wrong.what()));
+  }
+}
+py::object players_from(const Field& field, const py::handle& value,
                         std::vector<std::shared_ptr<BatchPolicy>>& policies) {
   if (value.is_none()) return py::none();
   if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
     throw std::invalid_argument(
-        fmt::format("opponents: {} came, allowed: a list of players, one for each other seat",
+        fmt::format("{}: {} came, allowed: a list of players, one for each other seat", field.key,
                     type_name(value)));
   }
   py::list agents;
-  for_each_element(value, "opponents", "list of players", [&](const py::handle& item) {
+  for_each_element(value, field.key, "list of players", [&](const py::handle& item) {
     check_player(item, "");  // None as well: each seat has one
-    agents.append(players_from(item, policies.emplace_back()));
+    agents.append(player_from(item, policies.emplace_back()));
   });
   return py::tuple(agents);
 }
@@ -162,8 +170,8 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
     visit_fields(options, [&]<class Member>(const Field& field, Member& member) {
       if (field.key != key) return;
       known = true;
-      if constexpr (requires { players_from(value, member); }) {
-        players.append(players_from(value, member));
+      if constexpr (requires { players_from(field, value, member); }) {
+        players.append(players_from(field, value, member));
       } else {
         set_env_member(field, value, member);
       }

@@ -414,6 +414,15 @@ def test_what_is_no_player_is_named_with_its_argument(words, call):
     refused(words, call)
 
 
+def test_the_opponent_is_an_option_with_a_name():
+    def env(opponent):
+        return schafkopf.VectorEnv(2, learner_seat=0, opponent=opponent)
+
+    refused(f"opponent: int came as a player; {PLAYER}", lambda: env(3))
+    refused("opponent: the class object came", lambda: env(object))
+    refused('opponent: unknown agent "ruels", allowed: ', lambda: env("ruels"))
+
+
 def test_arguments_of_questions_about_cards_are_named():
     game = schafkopf.Game.with_contract(SOLO, seed=7)
     solver, sampler = schafkopf.Solver(), schafkopf.WorldSampler(game.view(0))
