@@ -25,15 +25,11 @@ Deal deal_of_hands(const py::object& hands, std::string_view name, std::string_v
 }
 
 Deal make_deal(const py::object& hands, const py::object& rules, DealerArgument dealer,
-               const py::object& context, Whole<"zupf"> zupf) {
+               const py::object& context, const WholeWithin<"zupf">& zupf) {
   const auto compiled = rules_from(rules)->compiled;
   Deal deal = deal_of_hands(hands, "hands", "list of hands", *compiled,
                             dealer_of(dealer, *compiled), context_from(context, *compiled));
-  if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
-    throw std::invalid_argument(
-        fmt::format("zupf = {}, allowed: 0..{}", zupf.value, compiled->cards_per_hand() - 1));
-  }
-  deal.zupf = static_cast<std::uint8_t>(zupf.value);
+  deal.zupf = static_cast<std::uint8_t>(zupf.in(0, compiled->cards_per_hand() - 1));
   return deal;
 }
 

@@ -154,15 +154,12 @@ py::list public_actions(const PythonGame& g) {
   return rows;
 }
 
-py::object hypothetical_view(const PythonGame& g, Whole<"ply"> ply, Whole<"seat"> seat,
-                             const py::object& hand) {
+py::object hypothetical_view(const PythonGame& g, const WholeWithin<"ply">& ply,
+                             Whole<"seat", int, 0, kNumSeats - 1> seat, const py::object& hand) {
   const PublicHistory history = public_history(g.game);
-  const auto last = static_cast<int>(history.actions.size());
-  if (ply < 0 || ply > last) {
-    throw std::invalid_argument(fmt::format("ply = {}, allowed: 0..{}", ply.value, last));
-  }
-  const PlayerView view = view_at(history, static_cast<std::size_t>(ply.value),
-                                  seat_from(seat, "seat"), card_set_from(hand, "hand"));
+  const int before = ply.in(0, static_cast<int>(history.actions.size()));
+  const PlayerView view =
+      view_at(history, static_cast<std::size_t>(before), seat, card_set_from(hand, "hand"));
   return view_to_numpy(view);
 }
 
@@ -203,7 +200,8 @@ Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and 
          attributes.  ValueError: no action at all. The game is then unchanged.)")
       .def(
           "infract",
-          [](PythonGame& g, Whole<"seat"> seat, const Text<"infraction">& infraction) {
+          [](PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat,
+             const Text<"infraction">& infraction) {
             const auto names = names_of(Infraction{});
             const auto found = std::ranges::find(names, infraction.value);
             if (found == names.end()) {

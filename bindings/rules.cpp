@@ -206,25 +206,17 @@ std::uint8_t special_round_from(const std::string& name) {
                                           fmt::join(kNames, ", "), nearest_hint(name, kNames)));
 }
 
-std::uint8_t small_number(int value, const char* what) {
-  if (value >= 0 && value <= 255) return static_cast<std::uint8_t>(value);
-  throw std::invalid_argument(fmt::format("{} = {}, allowed: 0..255", what, value));
-}
+using Pot = Whole<"stock", int, 0, kMaxStock>;
+using Bock = Whole<"bock", int, 0, kMaxBock>;
+using GamesLeft = Whole<"games_left", std::uint8_t>;
 
-DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
-                         const Text<"special_round">& special_round, Whole<"games_left"> games_left,
-                         const py::object& owed) {
-  if (stock < 0 || stock > kMaxStock) {
-    throw std::invalid_argument(fmt::format("stock = {}, allowed: 0..{}", stock.value, kMaxStock));
-  }
-  if (bock < 0 || bock > kMaxBock) {
-    throw std::invalid_argument(fmt::format("bock = {}, allowed: 0..{}", bock.value, kMaxBock));
-  }
+DealContext make_context(Pot stock, Bock bock, const Text<"special_round">& special_round,
+                         GamesLeft games_left, const py::object& owed) {
   DealContext context;
   context.stock = stock;
   context.bock = static_cast<std::uint8_t>(bock.value);
   context.special_round = special_round_from(special_round);
-  context.games_left = small_number(games_left, "games_left");
+  context.games_left = games_left;
   std::size_t seat = 0;
   for_each_element(owed, "owed", "list of sums of games, one per seat", [&](const py::handle& sum) {
     if (seat == kNumSeats) throw std::invalid_argument("more than 4 seats");
@@ -284,9 +276,8 @@ Raises:  ValueError: unknown rules.)")
           [](const py::object& state) {
             const py::tuple parts = pickled_tuple(state, 5, "DealContext");
             if (!py::isinstance<py::list>(parts[4])) refuse_keyword("owed", parts[4], "a list");
-            return make_context(parts[0].cast<Whole<"stock">>(), parts[1].cast<Whole<"bock">>(),
-                                parts[2].cast<Text<"special_round">>(),
-                                parts[3].cast<Whole<"games_left">>(),
+            return make_context(parts[0].cast<Pot>(), parts[1].cast<Bock>(),
+                                parts[2].cast<Text<"special_round">>(), parts[3].cast<GamesLeft>(),
                                 py::reinterpret_borrow<py::object>(parts[4]));
           }))
       .def("__repr__", [](const DealContext& c) {

@@ -526,10 +526,11 @@ void register_search(py::module_& module) {
   register_inference(module);
   module.def(
       "search_cards",
-      [](const py::object& view, const py::object& rules, Whole<"worlds"> worlds,
+      [](const py::object& view, const py::object& rules, const WholeWithin<"worlds">& worlds,
          double milliseconds, Seed<> seed) {
-        return search_cards(view, rules,
-                            {.worlds = worlds, .milliseconds = milliseconds, .seed = seed});
+        PimcOptions options{.milliseconds = milliseconds, .seed = seed};
+        assign_field(options, "worlds", worlds.given);
+        return search_cards(view, rules, options);
       },
       py::arg("view"), py::arg("rules") = "research", py::arg("worlds") = 30, py::arg("ms") = 0.0,
       py::arg("seed") = 0,

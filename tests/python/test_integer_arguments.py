@@ -12,6 +12,8 @@ LEAGUE = schafkopf.games.League(8, seed=4)
 GAME = LEAGUE.next_game(0, 0)
 VIEW = schafkopf.Game.with_contract(SOLO, seed=7).view(0)
 MOST = 2**31 - 1
+HANDS = schafkopf.Deal.random(1).hands
+HAND = HANDS[0]
 PARTS = {"settings": ["blocks=8", "tables=4"], "agents": {"a": "rules", "b": "random"}}
 
 
@@ -57,6 +59,20 @@ FUNCTIONS = {
     "check_json": ("line_number", f"0..{MOST}", lambda n: core.check_json("", n)),
     "record_to_text": ("line_number", f"0..{MOST}", lambda n: core.record_to_text("", n)),
     "replay_game": ("line_number", f"0..{MOST}", lambda n: core.replay_game("", n)),
+    "view_at": ("ply", "0..0", lambda n: GAME.view_at(n, 0, HAND)),
+    "view_at, seat": ("seat", "0..3", lambda n: GAME.view_at(0, n, HAND)),
+    "infract": ("seat", "0..3", lambda n: GAME.infract(n, "INF_REVOKE")),
+    "DealContext": ("stock", "0..1000000000", lambda n: schafkopf.games.DealContext(stock=n)),
+    "DealContext, bock": ("bock", "0..16", lambda n: schafkopf.games.DealContext(bock=n)),
+    "DealContext, games": (
+        "games_left",
+        "0..255",
+        lambda n: schafkopf.games.DealContext(games_left=n),
+    ),
+    "Deal": ("zupf", "0..7", lambda n: schafkopf.Deal(HANDS, zupf=n)),
+    "endgame_list": ("tricks", "2..3", lambda n: core.endgame_list(tricks=n)),
+    "endgame_list, each": ("endgames", f"1..{MOST}", lambda n: core.endgame_list(endgames=n)),
+    "search_cards": ("worlds", "1..100000", lambda n: core.search_cards(VIEW, worlds=n)),
     "text_to_record": ("first_line", f"0..{MOST}", lambda n: core.text_to_record("", n)),
 }
 
