@@ -334,9 +334,7 @@ Agent unpickled_agent(const py::object& state) {
   return agent;
 }
 
-void register_tournament(py::module_& module) {
-  PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
-                       payoffs, decisions, points, failures, expected, errors);
+void register_tournament_play(py::module_& module) {
   module.def(
       "tournament_json",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
@@ -387,6 +385,9 @@ Gives (JSON, table, games); None for the games of a league day.)");
       R"(Games of the blocks from first_block and the random tables from first_table to those of the settings.
 
 Journals of parts, the first whole and the others without their first line, make one journal.)");
+}
+
+void register_tournament_settings(py::module_& module) {
   module.def(
       "tournament_toml",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
@@ -414,6 +415,9 @@ holds other games. absolute: paths of files are written as absolute ones.)");
   module.def(
       "tournament_fields", [] { return rows_to_python(tournament_config_fields()); },
       "Keys of a tournament: key, group, meaning, unit, allowed, names, default.");
+}
+
+void register_tournament_games(py::module_& module) {
   module.def(
       "table_agents",
       [](Seed<> seed, Whole<"block", int, 0> block, const WholeWithin<"agents">& given,
@@ -438,35 +442,15 @@ holds other games. absolute: paths of files are written as absolute ones.)");
       "Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT.");
 }
 
-}  // namespace
-
-std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
-  if (value.is_none()) return nullptr;
-  if (py::isinstance<py::str>(value)) return make_agent(utf8_from(value, "agent"));
-  if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
-  if (is_python_player(value)) return python_policy(shared_player(value));
-  refuse_player(value);
+void register_tournament(py::module_& module) {
+  PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
+                       payoffs, decisions, points, failures, expected, errors);
+  register_tournament_play(module);
+  register_tournament_settings(module);
+  register_tournament_games(module);
 }
 
-py::object agent_of(const py::handle& value) {
-  if (py::isinstance<Agent>(value)) return py::reinterpret_borrow<py::object>(value);
-  return py::cast(agent_made_of(value));
-}
-
-void check_player(const py::handle& value, std::string_view argument) {
-  const bool is_player =
-      py::isinstance<py::str>(value) || py::isinstance<Agent>(value) || is_python_player(value);
-  if (!is_player) refuse_player(value, argument);
-}
-
-std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
-  if (value.is_none()) return nullptr;
-  if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
-  throw std::invalid_argument(
-      fmt::format("generator: {} came, allowed: a name such as heuristic", describe_array(value)));
-}
-
-void register_agents(py::module_& module) {
+void register_agent_class(py::module_& module) {
   constexpr auto visit = [](const Agent& agent, const auto& see) {
     if (agent.player) see(*agent.player);
     see(agent.source);
@@ -511,6 +495,9 @@ Raises:  ValueError: as `policy`; a seat that is not to act while its game goes 
       .def(py::pickle(&pickled_agent, &unpickled_agent))
       .def("__repr__",
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
+}
+
+void register_agent_names(py::module_& module) {
   module.def(
       "make_agent",
       [](const py::object& player,
@@ -549,6 +536,9 @@ Raises:  ValueError: unknown name, with the known ones; a file of weights that c
   module.def(
       "generator_names", [] { return entries_to_rows(generator_names()); },
       "Contract generators that VectorEnv and tournaments know.");
+}
+
+void register_maxims(py::module_& module) {
   constexpr int kNewest = static_cast<int>(kNewestRules);
   module.def("explain", &explain_view, py::arg("view"), py::arg("rules") = "research",
              py::arg("version") = kNewest,
@@ -571,6 +561,40 @@ Raises:  ValueError: not exactly one view, a seat that is not to act, unknown ru
       R"(The maxims of a version of the rule agent: dicts with maxim, source and sentence.
 
 Raises:  ValueError: an unknown version.)");
+}
+
+}  // namespace
+
+std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
+  if (value.is_none()) return nullptr;
+  if (py::isinstance<py::str>(value)) return make_agent(utf8_from(value, "agent"));
+  if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
+  if (is_python_player(value)) return python_policy(shared_player(value));
+  refuse_player(value);
+}
+
+py::object agent_of(const py::handle& value) {
+  if (py::isinstance<Agent>(value)) return py::reinterpret_borrow<py::object>(value);
+  return py::cast(agent_made_of(value));
+}
+
+void check_player(const py::handle& value, std::string_view argument) {
+  const bool is_player =
+      py::isinstance<py::str>(value) || py::isinstance<Agent>(value) || is_python_player(value);
+  if (!is_player) refuse_player(value, argument);
+}
+
+std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
+  if (value.is_none()) return nullptr;
+  if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
+  throw std::invalid_argument(
+      fmt::format("generator: {} came, allowed: a name such as heuristic", describe_array(value)));
+}
+
+void register_agents(py::module_& module) {
+  register_agent_class(module);
+  register_agent_names(module);
+  register_maxims(module);
   register_tournament(module);
 }
 

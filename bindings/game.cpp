@@ -163,7 +163,7 @@ py::object hypothetical_view(const PythonGame& g, const WholeWithin<"ply">& ply,
   return view_to_numpy(view);
 }
 
-void add_play(py::class_<PythonGame>& game) {
+void add_legal_actions(py::class_<PythonGame>& game) {
   game.def(
           "legal_actions", [](const PythonGame& g) { return actions_of(g.game.legal_actions()); },
           "Numbers of the legal actions, lowest first; empty when the deal is over.")
@@ -189,8 +189,11 @@ void add_play(py::class_<PythonGame>& game) {
           },
           R"(uint8 [128]: 1 on legal actions.
 
-As the rule set has them, claims (CLAIM_REST, CONCEDE_REST) included: see Game.)")
-      .def(
+As the rule set has them, claims (CLAIM_REST, CONCEDE_REST) included: see Game.)");
+}
+
+void add_steps(py::class_<PythonGame>& game) {
+  game.def(
           "apply",
           [](PythonGame& g, const py::object& action) { g.game.apply(action_from(action)); },
           py::arg("action"),
@@ -232,8 +235,11 @@ Raises:  ValueError: neither a number 0..127 nor a name of an action.)")
           py::arg("action"),
           R"(Why an action is illegal now, in parts: a Refusal. None if it is legal.
 
-Raises:  ValueError: neither a number 0..127 nor a name of an action.)")
-      .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
+Raises:  ValueError: neither a number 0..127 nor a name of an action.)");
+}
+
+void add_results(py::class_<PythonGame>& game) {
+  game.def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
            R"(Play copies of the game to the end by random legal actions that are no claims.
 
 Args:    games: number of copies, 1..2^31-1;  seed: of their draws, 0..2^64-1.
@@ -263,8 +269,11 @@ Raises:  ValueError: the game is not over.)")
           },
           R"(Outcome of the finished game, as `settle` takes it.
 
-Raises:  ValueError: the game is not over.)")
-      .def(
+Raises:  ValueError: the game is not over.)");
+}
+
+void add_game_views(py::class_<PythonGame>& game) {
+  game.def(
           "view",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
             return view_to_numpy(g.game.view(seat_from(seat, "seat")));
@@ -298,31 +307,7 @@ dealt, declarer_party and owner.
 Raises:  ValueError: a seat that the game has not.)");
 }
 
-}  // namespace
-
-void register_games(py::module_& module) {
-  py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
-
-It holds the whole truth, all hands; what a seat may know of it is view(seat). Cards and actions are
-given by name or number and come back by name; two games are equal if everything in them is::
-
-    game = schafkopf.Game(seed=1)
-    while not game.is_terminal:
-        game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
-    print(game.contract, game.payoffs())
-
-A game follows its rule set: where that knows claims, CLAIM_REST and CONCEDE_REST are legal and stand in
-views. VectorEnv (unless claim_actions asks for them), tournaments, trainers and rollout() leave them
-out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
-batch in the sections of these two actions.
-
-Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or
-         RuleSet.
-         deal: Deal or list of hands; or seed: number of a random deal.
-         dealer: seat of the dealer, -1 = the last seat.
-         context: DealContext, None = DealContext.first(rules).
-Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
-         no seat, a context that cannot be under them.)");
+void add_beginnings(py::class_<PythonGame>& game) {
   game.def(py::init(&make_game), py::arg("rules") = "research", py::arg("deal") = py::none(),
            py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("context") = py::none())
       .def_static("with_contract", &game_with_contract, py::arg("contract"),
@@ -353,8 +338,9 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
 Raises:  ValueError: a contract without its declarer or that the rules do not allow; hands that are
          not equally long, or with the captured cards not the whole deck; a leader, dealer or
          partner that cannot be; unknown rules.)");
-  add_state(game);
-  add_play(game);
+}
+
+void add_copies(py::class_<PythonGame>& game) {
   const auto copy = [](const PythonGame& g) { return PythonGame(g); };
   game.def("copy", copy, "Independent copy, under the same rules.")
       .def("__copy__", copy)
@@ -395,6 +381,40 @@ Raises:  ValueError: bytes of a game under other rules, or that are none.  TypeE
                               Game::deserialize(*compiled, pickled_bytes(parts[0], "Game"))};
           }))
       .def("__repr__", &repr_game);
+}
+
+}  // namespace
+
+void register_games(py::module_& module) {
+  py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
+
+It holds the whole truth, all hands; what a seat may know of it is view(seat). Cards and actions are
+given by name or number and come back by name; two games are equal if everything in them is::
+
+    game = schafkopf.Game(seed=1)
+    while not game.is_terminal:
+        game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
+    print(game.contract, game.payoffs())
+
+A game follows its rule set: where that knows claims, CLAIM_REST and CONCEDE_REST are legal and stand in
+views. VectorEnv (unless claim_actions asks for them), tournaments, trainers and rollout() leave them
+out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
+batch in the sections of these two actions.
+
+Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or
+         RuleSet.
+         deal: Deal or list of hands; or seed: number of a random deal.
+         dealer: seat of the dealer, -1 = the last seat.
+         context: DealContext, None = DealContext.first(rules).
+Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
+         no seat, a context that cannot be under them.)");
+  add_beginnings(game);
+  add_state(game);
+  add_legal_actions(game);
+  add_steps(game);
+  add_results(game);
+  add_game_views(game);
+  add_copies(game);
 }
 
 void register_game(py::module_& module) {

@@ -99,33 +99,8 @@ auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, A
 constexpr const char* kClassNames[] = {"no_trick", "schneider",     "lost",
                                        "won",      "won_schneider", "all_tricks"};
 
-void register_solver(py::module_& module) {
-  py::class_<PythonSolver>(module, "Solver",
-                           R"(Exact play with open cards, for games that are in card play.
-
-Args:    table_bytes: size of the table of positions, 64 kB to 64 GB.
-Raises:  ValueError: another size.  MemoryError: there is not so much memory.
-
-Questions take a Game and the seats of a side (None = the declarer party); points already taken
-count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
-table.)")
-      .def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
-      .def("__eq__",
-           [](const PythonSolver& a, const py::object& b) {
-             return py::isinstance<PythonSolver>(b) &&
-                    a.table_bytes == b.cast<const PythonSolver&>().table_bytes;
-           })
-      .def("__repr__",
-           [](const PythonSolver& solver) {
-             return fmt::format("Solver(table_bytes={})", solver.table_bytes);
-           })
-      .def(py::pickle(
-          [](const PythonSolver& solver) { return py::make_tuple(solver.table_bytes); },
-          [](const py::object& state) {
-            const py::tuple parts = pickled_tuple(state, 1, "Solver");
-            return make_solver({whole_from<std::size_t>(
-                parts[0], "table_bytes", PythonSolver::kLeastTable, PythonSolver::kMostTable)});
-          }))
+void add_solver_points(py::class_<PythonSolver>& solver_class) {
+  solver_class
       .def(
           "points",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -166,7 +141,11 @@ Raises:  ValueError: a game that is not in card play, points out of range, a sid
           R"(Card points of a seat that wants few while all others play against it (Ramsch).
 
 Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
-         TypeError: no Game.)")
+         TypeError: no Game.)");
+}
+
+void add_solver_tricks(py::class_<PythonSolver>& solver_class) {
+  solver_class
       .def(
           "takes_all",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -188,7 +167,11 @@ Raises:  ValueError: a game that is not in card play, a side that is none.  Type
           py::arg("game"), py::arg("side") = py::none(),
           R"(Whether the side, which wants none, keeps clear of all tricks from now on.
 
-Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)")
+Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)");
+}
+
+void add_solver_results(py::class_<PythonSolver>& solver_class) {
+  solver_class
       .def(
           "payoff_class",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -215,6 +198,39 @@ Raises:  ValueError: a game that is not in card play, a side that is none.  Type
           R"({card: points of the side after it} for the legal cards of the seat to play.
 
 Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.)");
+}
+
+void register_solver(py::module_& module) {
+  py::class_<PythonSolver> solver_class(
+      module, "Solver",
+      R"(Exact play with open cards, for games that are in card play.
+
+Args:    table_bytes: size of the table of positions, 64 kB to 64 GB.
+Raises:  ValueError: another size.  MemoryError: there is not so much memory.
+
+Questions take a Game and the seats of a side (None = the declarer party); points already taken
+count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
+table.)");
+  solver_class.def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
+      .def("__eq__",
+           [](const PythonSolver& a, const py::object& b) {
+             return py::isinstance<PythonSolver>(b) &&
+                    a.table_bytes == b.cast<const PythonSolver&>().table_bytes;
+           })
+      .def("__repr__",
+           [](const PythonSolver& solver) {
+             return fmt::format("Solver(table_bytes={})", solver.table_bytes);
+           })
+      .def(py::pickle(
+          [](const PythonSolver& solver) { return py::make_tuple(solver.table_bytes); },
+          [](const py::object& state) {
+            const py::tuple parts = pickled_tuple(state, 1, "Solver");
+            return make_solver({whole_from<std::size_t>(
+                parts[0], "table_bytes", PythonSolver::kLeastTable, PythonSolver::kMostTable)});
+          }));
+  add_solver_points(solver_class);
+  add_solver_tricks(solver_class);
+  add_solver_results(solver_class);
 }
 
 // ---- worlds ----
@@ -413,7 +429,7 @@ PythonPosterior unpickled_posterior(const py::object& state) {
                         {whole_from<std::uint64_t>(parts[5], "most_worlds")}, parts[6]);
 }
 
-void register_inference(py::module_& module) {
+void register_inferred_worlds(py::module_& module) {
   module.def(
       "inferred_worlds",
       [](const py::object& view, const py::object& policy, const py::object& rules,
@@ -439,33 +455,10 @@ Args:    policy: registry string, agent, or object with act(views) and, for its 
 Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
          no policy, unknown rules, a number out of range.  MemoryError: more worlds than there is
          memory for. What an object with act() raises passes on.)");
-  py::class_<PythonPosterior>(module, "ExactPosterior",
-                              R"(Exact distribution of hidden hands late in a deal.
+}
 
-Args:    view, rules: as for WorldSampler.
-         policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
-         CONCEDE_REST), as in VectorEnv and tournaments.
-         alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
-         most_worlds: refused if more fit the view.
-         silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
-         or offered by a seat that, with its hand in a world, was asked. Those after the last public
-         action count if the viewing seat is to act.
-Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
-         every world; not exactly one view, no policy, unknown rules, a number out of range.)")
-      .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
-           py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
-           py::arg("most_worlds") = 2'000'000, py::arg("silence") = true)
-      .def("__eq__",
-           [](const PythonPosterior& a, const py::object& b) {
-             return py::isinstance<PythonPosterior>(b) &&
-                    same_posterior(a, b.cast<const PythonPosterior&>());
-           })
-      .def(py::pickle(&pickled_posterior, &unpickled_posterior))
-      .def("__repr__",
-           [](const PythonPosterior& python) {
-             return fmt::format("<ExactPosterior, {} worlds>", python.posterior.size());
-           })
-      .def("__len__", [](const PythonPosterior& python) { return python.posterior.size(); })
+void add_distribution(py::class_<PythonPosterior>& posterior_class) {
+  posterior_class
       .def_property_readonly(
           "worlds",
           [](const PythonPosterior& python) {
@@ -498,6 +491,38 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
 Raises:  ValueError: a seat that is none of 0..3, or no card.)");
 }
 
+void register_posterior(py::module_& module) {
+  py::class_<PythonPosterior> posterior_class(module, "ExactPosterior",
+                                              R"(Exact distribution of hidden hands late in a deal.
+
+Args:    view, rules: as for WorldSampler.
+         policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
+         CONCEDE_REST), as in VectorEnv and tournaments.
+         alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
+         most_worlds: refused if more fit the view.
+         silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
+         or offered by a seat that, with its hand in a world, was asked. Those after the last public
+         action count if the viewing seat is to act.
+Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
+         every world; not exactly one view, no policy, unknown rules, a number out of range.)");
+  posterior_class
+      .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
+           py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
+           py::arg("most_worlds") = 2'000'000, py::arg("silence") = true)
+      .def("__eq__",
+           [](const PythonPosterior& a, const py::object& b) {
+             return py::isinstance<PythonPosterior>(b) &&
+                    same_posterior(a, b.cast<const PythonPosterior&>());
+           })
+      .def(py::pickle(&pickled_posterior, &unpickled_posterior))
+      .def("__repr__",
+           [](const PythonPosterior& python) {
+             return fmt::format("<ExactPosterior, {} worlds>", python.posterior.size());
+           })
+      .def("__len__", [](const PythonPosterior& python) { return python.posterior.size(); });
+  add_distribution(posterior_class);
+}
+
 py::dict search_cards(const py::object& view, const py::object& rules, const PimcOptions& options) {
   const std::shared_ptr<const Rules> set = rules_from(rules);
   const PlayerView seen = single_view(view);
@@ -523,7 +548,8 @@ py::dict search_cards(const py::object& view, const py::object& rules, const Pim
 void register_search(py::module_& module) {
   register_solver(module);
   register_worlds(module);
-  register_inference(module);
+  register_inferred_worlds(module);
+  register_posterior(module);
   module.def(
       "search_cards",
       [](const py::object& view, const py::object& rules, const WholeWithin<"worlds">& worlds,

@@ -459,7 +459,7 @@ auto counted(const BatchEnv& self) {
   return (self.env().*kCount)();
 }
 
-void add_access(py::class_<BatchEnv>& env) {
+void add_rows(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
          [](const BatchEnv& self, const py::object& number) {
@@ -505,15 +505,18 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.
 
 Raises:  ValueError: made without view_lines, or without the full_view that the agent needs, or
          `rows` is no bool [num_envs].  TypeError: no Agent.  RuntimeError: the environment is
-         closed. What an object with act() raises passes on.)")
-      .def(
-          "snapshot",
-          [](const BatchEnv& self) {
-            const Use use(self.open().busy);
-            const auto bytes = self.env().snapshot();
-            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-          },
-          R"(Bytes from which `restore` goes on with the same games.
+         closed. What an object with act() raises passes on.)");
+}
+
+void add_snapshots(py::class_<BatchEnv>& env) {
+  env.def(
+         "snapshot",
+         [](const BatchEnv& self) {
+           const Use use(self.open().busy);
+           const auto bytes = self.env().snapshot();
+           return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+         },
+         R"(Bytes from which `restore` goes on with the same games.
 
 Raises:  RuntimeError: an exception left the batch in the middle of a step, or the environment is
          closed.)")
@@ -529,14 +532,17 @@ view_lines ...), cards, kernel, num_threads and the opponents may differ. final_
 not in it and stays as it is; the environment is not fresh then (`is_fresh`).
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
-         environment is then unchanged.  TypeError: no bytes.  RuntimeError: it is closed.)")
-      .def_property_readonly(
-          "card_index",
-          [](const BatchEnv& self) {
-            return self.env().options().cards == CardIndex::kCanonical ? "canonical" : "absolute";
-          },
-          "How cards are counted in observations, masks and actions: \"absolute\" or "
-          "\"canonical\".")
+         environment is then unchanged.  TypeError: no bytes.  RuntimeError: it is closed.)");
+}
+
+void add_batch_state(py::class_<BatchEnv>& env) {
+  env.def_property_readonly(
+         "card_index",
+         [](const BatchEnv& self) {
+           return self.env().options().cards == CardIndex::kCanonical ? "canonical" : "absolute";
+         },
+         "How cards are counted in observations, masks and actions: \"absolute\" or "
+         "\"canonical\".")
       .def(
           "close", &close,
           R"(Let the games go. Whatever needs them raises RuntimeError from then on; a second call does
@@ -618,7 +624,9 @@ Raises:  ValueError: `out` is no contiguous and aligned int32 [num_envs] that ca
 Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool [num_envs], None = all rows.
 Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
          RuntimeError: the environment is closed.)");
-  add_access(env);
+  add_rows(env);
+  add_snapshots(env);
+  add_batch_state(env);
 }
 
 }  // namespace schafkopf::python
