@@ -229,6 +229,16 @@ struct Text {
   operator const std::string&() const { return value; }
 };
 
+/// A path object as text; whatever else as it came.
+[[nodiscard]] inline py::object text_of_path(py::handle value) {
+  if (!py::hasattr(value, "__fspath__")) return py::reinterpret_borrow<py::object>(value);
+  return py::module_::import("os").attr("fspath")(value);
+}
+
+/// Text, or a path object in its place.
+template <ArgumentName kName>
+struct TextOrPath : Text<kName> {};
+
 }  // namespace schafkopf::python
 
 namespace pybind11::detail {
@@ -262,6 +272,20 @@ struct type_caster<schafkopf::python::Text<kName>> {
       schafkopf::python::refuse_keyword(kName.text, source, "text");
     }
     value.value = schafkopf::python::utf8_from(source, kName.text);
+    return true;
+  }
+};
+
+template <schafkopf::python::ArgumentName kName>
+struct type_caster<schafkopf::python::TextOrPath<kName>> {
+  using Argument = schafkopf::python::TextOrPath<kName>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("str | os.PathLike[str]"));
+  bool load(handle source, bool) {
+    const object text = schafkopf::python::text_of_path(source);
+    if (!isinstance<str>(text)) {
+      schafkopf::python::refuse_keyword(kName.text, source, "text, a path");
+    }
+    value.value = schafkopf::python::utf8_from(text, kName.text);
     return true;
   }
 };

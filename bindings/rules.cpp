@@ -131,7 +131,7 @@ Raises:  ValueError: unknown preset or switch, wrong type or value, or a combina
          rejects; of a file with its line.  OSError: the file cannot be read.
 
 Every switch is an attribute with the value that is played.)")
-      .def(py::init([](const Text<"preset">& preset, const py::kwargs& switches) {
+      .def(py::init([](const TextOrPath<"preset">& preset, const py::kwargs& switches) {
              return std::const_pointer_cast<Rules>(make_python_rules(preset, switches));
            }),
            py::arg("preset") = "research")
@@ -297,11 +297,12 @@ std::shared_ptr<const Rules> make_python_rules(const std::string& base, const py
   return replaced(*rules, py::reinterpret_borrow<py::kwargs>(switches));
 }
 
-std::shared_ptr<const Rules> rules_from(const py::handle& value) {
-  if (py::isinstance<Rules>(value)) {
-    if (!is_made(value)) refuse_unmade_object();
-    return value.cast<std::shared_ptr<Rules>>();
+std::shared_ptr<const Rules> rules_from(const py::handle& given) {
+  if (py::isinstance<Rules>(given)) {
+    if (!is_made(given)) refuse_unmade_object();
+    return given.cast<std::shared_ptr<Rules>>();
   }
+  const py::object value = text_of_path(given);
   if (py::isinstance<py::str>(value)) {
     // Presets are immutable and asked for often: each is read once, under the GIL.
     static std::map<std::string, std::shared_ptr<const Rules>> presets;
@@ -315,7 +316,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
   }
   if (py::isinstance<py::dict>(value)) {
     const py::dict switches = py::reinterpret_borrow<py::dict>(value).attr("copy")();
-    const auto preset = switches.attr("pop")("preset", "").cast<Text<"preset">>();
+    const auto preset = switches.attr("pop")("preset", "").cast<TextOrPath<"preset">>();
     return make_python_rules(preset, switches);
   }
   throw std::invalid_argument(

@@ -447,14 +447,16 @@ void register_inferred_worlds(py::module_& module) {
 Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
          policy(views): how the others are believed to play, where no claims are offered (CLAIM_REST,
          CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
-         probabilities are those of "net:FILE,greedy=false".
+         probabilities are 1 and 0, which another player's actions refute; "net:FILE,greedy=false"
+         has those of the network.
          drawn: worlds that are weighted; kept: worlds returned.
          alpha, floor: each action counts max(probability, floor)^alpha, both 0..1.
          silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
          or offered by a seat that, with its hand in a world, was asked.
 Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
-         no policy, unknown rules, a number out of range.  MemoryError: more worlds than there is
-         memory for. What an object with act() raises passes on.)");
+         no policy or one that excludes every world, unknown rules, a number out of range.
+         MemoryError: more worlds than there is memory for. What an object with act() raises passes
+         on.)");
 }
 
 void add_distribution(py::class_<PythonPosterior>& posterior_class) {
@@ -497,7 +499,8 @@ void register_posterior(py::module_& module) {
 
 Args:    view, rules: as for WorldSampler.
          policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
-         CONCEDE_REST), as in VectorEnv and tournaments.
+         CONCEDE_REST), as in VectorEnv and tournaments; of a network "net:FILE,greedy=false", since
+         "net:FILE" never draws and excludes what it would not do.
          alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
          most_worlds: refused if more fit the view.
          silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid

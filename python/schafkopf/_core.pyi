@@ -1,5 +1,6 @@
 """Types of the compiled module; its docstrings say what each function does."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar, overload
 
@@ -38,7 +39,7 @@ class RuleSet:
 
     Every switch is an attribute with the value that is played.
     """
-    def __init__(self, preset: str = "research", **switches: Any) -> None: ...
+    def __init__(self, preset: str | os.PathLike[str] = "research", **switches: Any) -> None: ...
     @property
     def name(self) -> str:
         """Name of the preset or file that the rules came from."""
@@ -904,7 +905,8 @@ class ExactPosterior:
 
     Args:    view, rules: as for WorldSampler.
              policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
-             CONCEDE_REST), as in VectorEnv and tournaments.
+             CONCEDE_REST), as in VectorEnv and tournaments; of a network "net:FILE,greedy=false", since
+             "net:FILE" never draws and excludes what it would not do.
              alpha, floor: each of their actions counts max(probability, floor)^alpha, both 0..1.
              most_worlds: refused if more fit the view.
              silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
@@ -954,14 +956,16 @@ def inferred_worlds(
     Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
              policy(views): how the others are believed to play, where no claims are offered (CLAIM_REST,
              CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
-             probabilities are those of "net:FILE,greedy=false".
+             probabilities are 1 and 0, which another player's actions refute; "net:FILE,greedy=false"
+             has those of the network.
              drawn: worlds that are weighted; kept: worlds returned.
              alpha, floor: each action counts max(probability, floor)^alpha, both 0..1.
              silence: whether answers that leave no trace (RULES D.1) count too: nothing doubled, laid
              or offered by a seat that, with its hand in a world, was asked.
     Raises:  ValueError: not exactly one view, one that no deal explains or that does not show the past,
-             no policy, unknown rules, a number out of range.  MemoryError: more worlds than there is
-             memory for. What an object with act() raises passes on.
+             no policy or one that excludes every world, unknown rules, a number out of range.
+             MemoryError: more worlds than there is memory for. What an object with act() raises passes
+             on.
     """
 
 def search_cards(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import cache, cached_property, wraps
@@ -537,7 +538,7 @@ def compiled_rules(rules: Any) -> Any:
     """Return rules as a RuleSet, or as the name of a preset, which needs no file."""
     if isinstance(rules, dict):
         return _core.RuleSet(**{"preset": "", **rules})
-    if isinstance(rules, str) and rules not in _core.preset_names():
+    if isinstance(rules, (str, os.PathLike)) and rules not in _core.preset_names():
         return _core.RuleSet(rules)
     return rules
 

@@ -223,3 +223,30 @@ def test_texts_of_rules_are_one_line_that_can_be_shown(unit, tmp_path):
     refused("allowed: one line of at most 40 bytes that can be shown",
             lambda: schafkopf.RuleSet(str(file)))  # fmt: skip
     refused('doubling_names = "', lambda: schafkopf.RuleSet(doubling_names=["Kontra", unit]))
+
+
+def test_rules_are_taken_from_a_path_object(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('preset = "official_1989"\nall_pass = "ramsch"\n')
+    rules = schafkopf.RuleSet(path)
+    assert rules == schafkopf.RuleSet(str(path))
+    assert schafkopf.Game(rules=path, seed=1) == schafkopf.Game(rules=rules, seed=1)
+    assert schafkopf.VectorEnv(2, rules=path, seed=1) == schafkopf.VectorEnv(2, rules=rules, seed=1)
+    assert schafkopf.Game(rules={"preset": path, "lay": False}, seed=1).rules["lay"] is False
+    for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}):
+        with pytest.raises(FileNotFoundError, match="none"):
+            schafkopf.Game(rules=wrong)
+    assert refused(lambda: schafkopf.RuleSet(3)) == "preset = 3, allowed: text, a path"
+
+
+def test_a_network_that_never_draws_excludes_what_it_would_not_do():
+    """The drawing one of the same file does not."""
+    game, drawing = schafkopf.Game(seed=3), schafkopf.make_agent("net:baseline,greedy=false")
+    for turn in range(34):
+        view = game.view(game.current_player)
+        game.apply(int(drawing.act(view, seed=300 + turn)[0]))
+    view = game.view(game.current_player)
+    search = schafkopf.search
+    greedy = search.ExactPosterior(view, "net:baseline", silence=False).probabilities
+    drawn = search.ExactPosterior(view, "net:baseline,greedy=false", silence=False).probabilities
+    assert set(greedy) == {0.0, 1.0} and np.count_nonzero(drawn) > 1
