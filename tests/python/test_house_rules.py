@@ -232,11 +232,13 @@ def test_rules_are_taken_from_a_path_object(tmp_path):
     assert rules == schafkopf.RuleSet(str(path))
     assert schafkopf.Game(rules=path, seed=1) == schafkopf.Game(rules=rules, seed=1)
     assert schafkopf.VectorEnv(2, rules=path, seed=1) == schafkopf.VectorEnv(2, rules=rules, seed=1)
-    assert schafkopf.Game(rules={"preset": path, "lay": False}, seed=1).rules["lay"] is False
+    changed = schafkopf.Game(rules={"preset": path, "players": 5}, seed=1)
+    assert changed == schafkopf.Game(rules={"preset": str(path), "players": 5}, seed=1)
     for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}):
         with pytest.raises(FileNotFoundError, match="none"):
             schafkopf.Game(rules=wrong)
-    assert refused(lambda: schafkopf.RuleSet(3)) == "preset = 3, allowed: text, a path"
+    with pytest.raises(ValueError, match="^preset = 3, allowed: text, a path$"):
+        schafkopf.RuleSet(3)
 
 
 def test_a_network_that_never_draws_excludes_what_it_would_not_do():
