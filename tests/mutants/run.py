@@ -167,7 +167,7 @@ def report(known: Mapping[str, str]) -> str:
     lines = [
         "# Faults that were written",
         "",
-        "`python tests/mutants/run.py --report` writes this page: one fault of `planted.py` after "
+        "`python tests/mutants/run.py --report` writes this page: one fault of `planted/` after "
         "the other is planted in a copy of the engine, and the tests of the rules are asked (quick "
         "scale; golden files and counts left out) until the first is red. What stands here as "
         "found is not tried again, unless with `--again`.",
