@@ -1,0 +1,69 @@
+"""Files that a command is to read: refused before the work."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def path_text(path: object, name: str) -> str:
+    """Return a path as a text, "" for None and "".
+
+    Raises:
+        ValueError: names the argument, what came and what is allowed.
+    """
+    if path is None:
+        return ""
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise ValueError(f"{name} = {path!r:.60}, allowed: the path of a file")
+    return os.fspath(path)
+
+
+_NOTHING = "there is no such file"
+
+
+def missing(path: str | Path) -> str:
+    """Return what is wrong with a path that should be a file to read, "" if it can be one.
+
+    Pipes and devices can be read as well.
+    """
+    if not os.fspath(path):
+        return '"" names no file'
+    if Path(path).is_dir():
+        return "it is a folder"
+    return "" if Path(path).exists() else _NOTHING
+
+
+def check_input(path: str | Path, needed: str) -> None:
+    """Refuse a path that leads to nothing that could be read.
+
+    Raises:
+        FileNotFoundError, ValueError: nothing is there, or no file; names the path, what is wrong
+            and what is `needed`.
+    """
+    if what := missing(path):
+        kind = FileNotFoundError if what == _NOTHING else ValueError
+        raise kind(f"{path}: {what}, allowed: {needed}")
+
+
+def check_twice_readable(path: str | Path, needed: str) -> None:
+    """As check_input, for what is read more than once: a pipe is refused too."""
+    check_input(path, needed)
+    if not Path(path).is_file():
+        raise ValueError(f"{path}: no regular file, allowed: {needed}")
+
+
+def check_own(path: str | Path, needed: str, otherwise: str) -> None:
+    """Refuse to read what is no regular file in a folder that a command made.
+
+    Args:
+        needed: what should stand there.
+        otherwise: what is said where nothing does.
+
+    Raises:
+        ValueError: names the path and what is `needed`, or says `otherwise`.
+    """
+    if not os.path.exists(path):
+        raise ValueError(otherwise)
+    if not os.path.isfile(path):
+        raise ValueError(f"{path}: no regular file, allowed: {needed}")

@@ -1,0 +1,54 @@
+"""The folder of a work that begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from schafkopf.files.reading import MAX_CONFIG_BYTES
+from schafkopf.files.temporary import beside, is_leftover
+from schafkopf.files.writing import put_new
+
+
+@contextmanager
+def begun_folder(
+    folder: Path, first: tuple[str, str], used: Callable[[], bool], also: Sequence[str] = ()
+) -> Iterator[None]:
+    """Hold a new folder with its first file; if the work fails before it is used, it goes again.
+
+    Args:
+        first: name and text of the file that makes it what it is.
+        used: whether there is something in the folder that must stay.
+        also: names of further files that go with an unused folder.
+
+    Raises:
+        ValueError: there is something in the folder already, or comes into it meanwhile; a text
+            that is longer than read_config reads.
+    """
+    name, text = first
+    if (size := len(text.encode())) > MAX_CONFIG_BYTES:
+        raise ValueError(f"{folder / name}: {size} bytes, allowed: {MAX_CONFIG_BYTES}")
+    if folder.is_file():
+        raise ValueError(f"{folder}: it is a file, allowed: a new folder")
+    if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):
+        raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    begun = False  # what another run has begun stays
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with beside(folder / name, text.encode()) as temporary:
+            try:
+                put_new(temporary, folder / name)
+            except FileExistsError:
+                raise ValueError(f"{folder}: another run has begun there, choose another") from None
+        begun = True
+        yield
+    except Exception:
+        if not used():
+            for file in (*also, name) if begun else ():
+                (folder / file).unlink(missing_ok=True)
+            for place in made:
+                with suppress(OSError):  # not there, or somebody uses it
+                    place.rmdir()
+        raise

@@ -1,0 +1,117 @@
+"""Where a command is to write: refused before the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+
+def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | None = None) -> None:
+    """Refuse now what could not be written after the work.
+
+    Args:
+        outputs: option, such as "--json", -> its file; None or "" = not asked for.
+        read: a file that the command reads, which none of them may be.
+
+    Raises:
+        ValueError: a folder instead of a file, a name that is too long, the same file for two
+            options, or the file that is read.
+        OSError: the folder of a file does not exist or cannot be written to.
+    """
+    taken: dict[str, str] = {}
+    if read and Path(read).is_file():
+        taken[os.path.realpath(read)] = "the file that is read"
+    for option, path in outputs.items():
+        if not path:
+            continue
+        if os.path.isdir(path):  # Path.is_dir raises for a long name
+            raise ValueError(f"{option} {path}: it is a folder, allowed: a file")
+        refuse_name_of_folder(path, f"{option} {path}")
+        check_folder(path, f"{option} {path}")
+        place = os.path.realpath(path)
+        if is_regular(place) and place in taken:
+            raise ValueError(f"{taken[place]} and {option} name the same file, {path}")
+        taken[place] = option
+
+
+def check_folder(path: str | Path, name: str = "") -> None:
+    """Refuse a file whose folder is missing or cannot be written to, or has no such long names.
+
+    Args:
+        name: of the file in messages; the path, if it is empty.
+
+    Raises:
+        OSError, ValueError: names the file and what is wrong.
+    """
+    if not is_regular(os.path.realpath(path)):
+        return
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{name or path}: the folder {Path(path).parent} does not exist")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(f"{name or path}: no permission to write to its folder")
+    size, most = len(os.fsencode(os.path.basename(os.path.realpath(path)))), _longest_name(folder)
+    if size > most:
+        raise ValueError(f"{name or path}: a name of {size} bytes, allowed: {most}")
+
+
+def refuse_name_of_folder(path: str | Path, name: str = "") -> None:
+    """Refuse a name with a slash at its end, without which it would name a file.
+
+    Args:
+        name: of the file in messages; the path, if it is empty.
+
+    Raises:
+        ValueError: names the file.
+    """
+    if os.fspath(path).endswith(os.sep):
+        raise ValueError(f"{name or path}: it names a folder, allowed: a file")
+
+
+def refuse_link(path: str | Path) -> None:
+    """Refuse a link in a folder of ours where more is written behind what a file has: it would go
+    elsewhere.
+
+    Raises:
+        ValueError: names the path.
+    """
+    if os.path.islink(path):
+        raise ValueError(f"{path}: it is a link, allowed: a regular file")
+
+
+def refuse_folders(folder: str | Path, names: Sequence[str]) -> None:
+    """Refuse now what could not be written after the work: a folder in the place of a file of ours.
+
+    Raises:
+        ValueError: names the path.
+    """
+    for path in (os.path.join(folder, name) for name in names):
+        if os.path.isdir(path) and not os.path.islink(path):
+            raise ValueError(f"{path}: it is a folder, allowed: a regular file")
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder and those above it, where there is none.
+
+    Raises:
+        ValueError: there is a file;  OSError: it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"{path}: it is a file, allowed: a folder") from None
+
+
+def _longest_name(folder: Path) -> int:
+    """Return how many bytes a name in a folder may have."""
+    with suppress(OSError, ValueError):  # a system that does not say
+        if (most := os.pathconf(folder, "PC_NAME_MAX")) > 0:
+            return most
+    return 255
+
+
+def is_regular(path: str) -> bool:
+    """Return whether there is a regular file, or nothing yet."""
+    return not os.path.exists(path) or os.path.isfile(path)
