@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.prices import tariff_fields
 
 import schafkopf
 from schafkopf import _core as core
@@ -168,6 +169,12 @@ def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> Non
     keys = {field["key"] for field in schafkopf.rules.rule_fields()}
     unsaid = {key for key in keys if f"`{key}" not in by_hand}
     assert unsaid == set(), "switches that only the generated tables name"
+
+
+def test_the_rules_say_in_words_what_every_price_is() -> None:
+    text = chapter("G.2")
+    unsaid = {field for field in tariff_fields() if f"`{field}`" not in text}
+    assert unsaid == set(), "fields of a tariff that chapter G.2 does not name"
 
 
 def test_ranks_of_the_rules_are_those_of_the_engine() -> None:

@@ -5,6 +5,7 @@ import random
 import re
 
 import pytest
+from support.prices import prices, tariff_fields
 
 import schafkopf
 from schafkopf import _core, pictures
@@ -280,6 +281,67 @@ def test_the_rules_at_the_table_name_every_price(rules, told, untold):
     titles = {line.split(" ")[0] for line in lines}
     assert all(line in lines or line in titles for line in told), lines
     assert not titles & set(untold), lines
+
+
+# Rules under which every price is paid in one of the results.
+EVERY_GAME = {
+    "preset": "official_1989",
+    "contracts": [row["name"] for row in _core.contract_table() if row["nameable"]],
+    "hochzeit": "after_all_pass",
+    "all_pass": "last_chooses",
+    "last_chooses_options": ["stock", "ramsch"],
+    "ramsch_march": "all_tricks",
+}
+
+EVERY_RESULT = [
+    {"contract": None, "stock_deposit": True},
+    {"contract": "RUF", "declarer": 0, "partner": 1, "points": [0], "tricks": [0], "laufende": 3},
+    {"contract": "HOCHZEIT", "declarer": 0, "partner": 1, "points": [61], "tricks": [4]},
+    {"contract": "SIE", "declarer": 0},
+    {"contract": "SOLO_TOUT", "declarer": 0, "tricks": [8]},
+    {"contract": "RAMSCH", "points": [50, 40, 20, 10], "tricks": [3, 3, 1, 1]},
+    {"contract": "RAMSCH", "points": [120, 0, 0, 0], "tricks": [8, 0, 0, 0]},
+    *(
+        {"contract": row["name"], "declarer": 0, "tricks": [4], "laufende": 0}
+        | ({"points": [61]} if row["goal"] == "majority" else {})
+        for row in _core.contract_table()
+        if row["nameable"] and row["parties"] == "alone"
+    ),
+]
+
+
+def paid_and_told(rules, entered):
+    """What a result pays, and the steps of its price before the sum."""
+    outcome, context, steps = _core.price_result(rules, **entered)
+    found = _core.settle(outcome, rules, context)
+    told = [step for step in steps if not step.startswith(("price ", "payoffs "))]
+    return (found["payoffs"], found["stock_payoffs"]), told
+
+
+# G only names the unit of a tariff (G.2).
+@pytest.mark.parametrize("price", [price for price in prices() if price != "G"])
+def test_every_price_is_told_before_the_game_and_where_it_is_paid(price):
+    fields = tariff_fields()
+    cheap = _core.RuleSet(**EVERY_GAME, tariff=fields)
+    dear = _core.RuleSet(**EVERY_GAME, tariff=fields | {price: fields[price] + 1})
+    assert guide.prices(cheap) != guide.prices(dear), f"guide.prices does not tell {price}"
+    differ = False
+    for entered in EVERY_RESULT:
+        (paid, told), (more, said) = (paid_and_told(rules, entered) for rules in (cheap, dear))
+        differ |= paid != more
+        assert paid == more or told != said, f"{price} is paid and not told: {entered}, {told}"
+    assert differ, f"{price} is paid in none of EVERY_RESULT: it needs one"
+
+
+def test_the_lines_of_a_price_have_every_part_of_it():
+    rules = _core.RuleSet("wikipedia_extended")
+    for game in (at_random(rules, seed) for seed in range(20)):
+        parts = [part for part in _core.settlement_parts(game) if part["kind"] != "payoffs"]
+        lines = price_lines.price_patterns(game)
+        assert len(lines) == len(parts)
+        for part, line in zip(parts, lines, strict=True):
+            amount = part["pattern"].split(" ")[-1]  # of most parts
+            assert amount in line or not re.search(r"\d", amount), (part, line)
 
 
 # R-053: only the loser was named, and two paid
