@@ -16,6 +16,7 @@
 #include "agents/worlds/world_facts.h"
 #include "env/record/history.h"
 #include "tests/cpp/agents/all_worlds.h"
+#include "tests/cpp/agents/true_world.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/preset_contracts.h"
 #include "tests/cpp/support/random_play.h"
@@ -26,14 +27,7 @@
 namespace schafkopf {
 namespace {
 
-/// The hands as they are.
-World true_world(const Game& game, int viewer) {
-  World world;
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    world.hands[static_cast<std::size_t>(seat)] = game.hand((viewer + seat) % game.seats());
-  }
-  return world;
-}
+using test::true_world;
 
 /// A card game starts somewhere in the deal; every state is visited.
 template <class Visit>
