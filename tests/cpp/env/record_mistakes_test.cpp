@@ -23,22 +23,72 @@ struct Mistake {
   const char* message;
 };
 
-TEST(Record, mistakes_are_named_with_line_and_key) {
-  const std::vector<Mistake> mistakes = {
+/// Each mistake, made in a record without one, is named with line 3, where the record stands.
+void expect_named(const std::vector<Mistake>& mistakes) {
+  ASSERT_EQ(error_of(wenz_record()), "no error");
+  for (const Mistake& mistake : mistakes) {
+    Json json = wenz_record();
+    mistake.make(json);
+    EXPECT_NE(error_of(json).find(mistake.message), std::string::npos)
+        << mistake.what << ": " << error_of(json);
+    EXPECT_EQ(error_of(json).find("line 3: "), 0U) << mistake.what << ": " << error_of(json);
+  }
+}
+
+TEST(Record, unknown_keys_are_named_with_the_nearest_one) {
+  expect_named({
       {"unknown key", [](Json& j) { j["dealr"] = 1; },
        "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
       {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
+      {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
+       "nearest one is \"called\""},
+      {"contract key that cannot be printed", [](Json& j) { j["contract"]["\x1b[2J"] = 1; },
+       "line 3: contract: unknown key \"\\x1b[2J\""},
+      {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; },
+       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
+      {"session key without a value", [](Json& j) { j["session"] = {{"bok", nullptr}}; },
+       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
+      {"session key that cannot be printed", [](Json& j) { j["session"] = {{"bo\x7f", 1}}; },
+       "line 3: session: unknown key \"bo\\x7f\""},
+  });
+}
+
+TEST(Record, unknown_rules_and_wrong_heads_are_named) {
+  expect_named({
       {"no rules", [](Json& j) { j.erase("rules"); }, "line 3: rules: missing"},
-      {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
       {"unknown preset", [](Json& j) { j["rules"] = "official"; }, "line 3: rules: preset = \"off"},
       {"unknown switch", [](Json& j) { j["rules"] = Json::parse(R"({"kontra_windw": "off"})"); },
        "the nearest one is \"kontra_window\""},
       {"dealer", [](Json& j) { j["dealer"] = 4; }, "line 3: dealer: 4, allowed: an integer 0..3"},
+      {"a dealer where three play",
+       [](Json& j) {
+         j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
+           "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"],
+                     ["EU","GU","HU","SU","GA","G10","GK","G9"],
+                     ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
+       },
+       "dealer = 3, the rules have 3 seats"},
+      {"version", [](Json& j) { j["version"] = 2; },
+       "line 3: version: 2, allowed: an integer 1..1"},
+      {"seed", [](Json& j) { j["seed"] = -1; }, "line 3: seed: -1, allowed"},
+      {"id", [](Json& j) { j["id"] = 1; }, "line 3: id: 1, allowed: a text"},
+      {"meta", [](Json& j) { j["meta"] = 1; }, "line 3: meta: 1, allowed: an object"},
+  });
+}
+
+TEST(Record, wrong_cards_and_hands_are_named) {
+  expect_named({
+      {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
       {"no card", [](Json& j) { j["hands"][2][3] = "Q7"; }, "line 3: hands: seat 2: \"Q7\""},
       {"card twice", [](Json& j) { j["hands"][2][3] = "EO"; },
        "line 3: hands: card EO comes twice"},
       {"short hand", [](Json& j) { j["hands"][1].erase(0); }, "line 3: hands: seat 1 has 7 cards"},
       {"three hands", [](Json& j) { j["hands"].erase(3); }, "line 3: hands: 3 hands"},
+  });
+}
+
+TEST(Record, a_contract_that_does_not_fit_its_class_is_named) {
+  expect_named({
       {"no contract", [](Json& j) { j.erase("contract"), j.erase("declarer"); },
        "line 3: auction: missing"},
       {"both", [](Json& j) { j["auction"] = Json::array(); }, "line 3: contract: stands beside"},
@@ -47,69 +97,51 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
       {"no suit", [](Json& j) { j["contract"]["class"] = "SOLO"; }, "contract: SOLO needs a suit"},
       {"suit", [](Json& j) { j["contract"]["suit"] = "E"; }, "contract: WENZ has no suit"},
       {"suit name", [](Json& j) { j["contract"]["suit"] = "X"; }, "contract: suit: \"X\""},
-      {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
-       "nearest one is \"called\""},
       {"bid", [](Json& j) { j["contract"]["bid"] = 75; },
        "contract: bid: 75, allowed: 0, 70, 80 .. 120 (D.5, R-098)"},
       {"renonce", [](Json& j) { j["contract"]["renonce"] = true; },
        "contract: WENZ has no renonce (C.2)"},
       {"no declarer", [](Json& j) { j.erase("declarer"); }, "declarer: WENZ needs one"},
-      {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },
-       "GEIER is not played under these rules, allowed: RUF, HOCHZEIT, MUSS, KREUZ, RAMSCH, SOLO"},
       {"blocked call", [](Json& j) { j["contract"] = {{"class", "RUF"}, {"called", "EA"}}; },
        "contract: RUF: called card EA is not callable"},
-      {"legen", [](Json& j) { j["legen"] = {1}; },
-       "line 3: legen: seat 1 cannot lay there with legen = off (F.1, R-132, R-134)"},
       {"partner", [](Json& j) { j["partner"] = 1; }, "line 3: partner: WENZ has none"},
-      {"exchange", [](Json& j) { j["exchange"] = {{0, 1, {"EA"}}}; },
-       "line 3: contract: exchange: seat 0 cannot give EA to seat 1"},
-      {"exchange to itself", [](Json& j) { j["exchange"] = {{0, 0, {"EO"}}}; },
-       "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
-      {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
-       "line 3: places: allowed: at tables of five"},
-      {"places in another order",
-       [](Json& j) {
-         j["rules"] = {{"preset", "official_1989"}, {"players", 5}};
-         j["places"] = {0, 1, 3, 4};
-       },
-       "line 3: places: 3 after 1, allowed: 2: seats follow each other from the dealer's left"},
-      {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
-       "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
-      {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },
-       "line 3: claims: entry 1: \"CLAIM\", allowed: EV_MISDEAL, INF_WRONG_LEAD"},
-      {"event in the auction", [](Json& j) { j["claims"] = {{0, "PASS", nullptr, 0}}; },
-       "line 3: claims: entry 1: \"PASS\", allowed"},
-      {"bock", [](Json& j) { j["session"] = {{"bock", -1}}; }, "session: bock: -1, allowed"},
-      {"special round", [](Json& j) { j["session"] = {{"special_round", "hadsh"}}; },
-       "session: special_round: \"hadsh\", allowed: none, bock, ramsch"},
-      {"debts", [](Json& j) { j["session"] = {{"owed_games", {{"0", {"GEIER"}}}}}; },
-       "session: owed_games: \"GEIER\", allowed: RUF, WENZ, SOLO"},
-      {"stock", [](Json& j) { j["session"] = {{"stock", 0.5}}; }, "session: stock = 0.5, allowed"},
-      {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; },
-       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
-      {"session key without a value", [](Json& j) { j["session"] = {{"bok", nullptr}}; },
-       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
-      {"session key that cannot be printed", [](Json& j) { j["session"] = {{"bo\x7f", 1}}; },
-       "line 3: session: unknown key \"bo\\x7f\""},
-      {"contract key that cannot be printed", [](Json& j) { j["contract"]["\x1b[2J"] = 1; },
-       "line 3: contract: unknown key \"\\x1b[2J\""},
-      {"version", [](Json& j) { j["version"] = 2; },
-       "line 3: version: 2, allowed: an integer 1..1"},
-      {"seed", [](Json& j) { j["seed"] = -1; }, "line 3: seed: -1, allowed"},
-      {"id", [](Json& j) { j["id"] = 1; }, "line 3: id: 1, allowed: a text"},
-      {"meta", [](Json& j) { j["meta"] = 1; }, "line 3: meta: 1, allowed: an object"},
-      {"doubling", [](Json& j) { j["doublings"] = {{1, 32}}; },
-       "doublings: 32, allowed: an integer"},
-      {"play", [](Json& j) { j["plays"] = {"E1"}; }, "line 3: plays: \"E1\", allowed: a card"},
-      {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
-      {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
-      {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
+  });
+}
+
+TEST(Record, a_contract_that_the_rules_do_not_have_is_named) {
+  expect_named({
+      {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },
+       "GEIER is not played under these rules, allowed: RUF, HOCHZEIT, MUSS, KREUZ, RAMSCH, SOLO"},
       {"tout off",
        [](Json& j) {
          j["rules"] = {{"preset", "official_1989"}, {"tout_enabled", false}};
          j["contract"]["tout"] = true;
        },
        "line 3: contract: the Tout form of WENZ is not played under these rules"},
+  });
+}
+
+TEST(Record, wrong_cards_of_an_exchange_are_named) {
+  expect_named({
+      {"exchange", [](Json& j) { j["exchange"] = {{0, 1, {"EA"}}}; },
+       "line 3: contract: exchange: seat 0 cannot give EA to seat 1"},
+      {"exchange to itself", [](Json& j) { j["exchange"] = {{0, 0, {"EO"}}}; },
+       "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
+      {"drawn card in a deal without Zupf-Solo",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::array();
+         j["exchange"] = {{0, 1, {"EO"}}};
+       },
+       "line 3: exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
+       "that was dealt it (C.20.11)"},
+  });
+}
+
+TEST(Record, who_cannot_lay_is_named) {
+  expect_named({
+      {"legen", [](Json& j) { j["legen"] = {1}; },
+       "line 3: legen: seat 1 cannot lay there with legen = off (F.1, R-132, R-134)"},
       {"only forehand lays",
        [](Json& j) {
          j["rules"] = {{"preset", "official_1989"}, {"legen", "forehand_only"}};
@@ -123,14 +155,41 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
          j["legen"] = {0};
        },
        "line 3: legen: seat 0 is not asked then: legen = off (F.1, R-132, R-134)"},
-      {"drawn card in a deal without Zupf-Solo",
+  });
+}
+
+TEST(Record, wrong_places_are_named) {
+  expect_named({
+      {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
+       "line 3: places: allowed: at tables of five"},
+      {"places in another order",
        [](Json& j) {
-         j.erase("contract"), j.erase("declarer");
-         j["auction"] = Json::array();
-         j["exchange"] = {{0, 1, {"EO"}}};
+         j["rules"] = {{"preset", "official_1989"}, {"players", 5}};
+         j["places"] = {0, 1, 3, 4};
        },
-       "line 3: exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
-       "that was dealt it (C.20.11)"},
+       "line 3: places: 3 after 1, allowed: 2: seats follow each other from the dealer's left"},
+  });
+}
+
+TEST(Record, wrong_claims_are_named) {
+  expect_named({
+      {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
+       "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
+      {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"CLAIM\", allowed: EV_MISDEAL, INF_WRONG_LEAD"},
+      {"event in the auction", [](Json& j) { j["claims"] = {{0, "PASS", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"PASS\", allowed"},
+  });
+}
+
+TEST(Record, wrong_values_of_the_session_are_named) {
+  expect_named({
+      {"bock", [](Json& j) { j["session"] = {{"bock", -1}}; }, "session: bock: -1, allowed"},
+      {"special round", [](Json& j) { j["session"] = {{"special_round", "hadsh"}}; },
+       "session: special_round: \"hadsh\", allowed: none, bock, ramsch"},
+      {"debts", [](Json& j) { j["session"] = {{"owed_games", {{"0", {"GEIER"}}}}}; },
+       "session: owed_games: \"GEIER\", allowed: RUF, WENZ, SOLO"},
+      {"stock", [](Json& j) { j["session"] = {{"stock", 0.5}}; }, "session: stock = 0.5, allowed"},
       {"stock in words", [](Json& j) { j["session"] = {{"stock", "forty"}}; },
        "line 3: session: stock: \"forty\", allowed: an amount in tariff units"},
       {"round position",
@@ -140,23 +199,18 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
          j["session"] = {{"round_position", 4}};
        },
        "line 3: session: round_position = 4, allowed: 0..3"},
-      {"a dealer where three play",
-       [](Json& j) {
-         j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
-           "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"],
-                     ["EU","GU","HU","SU","GA","G10","GK","G9"],
-                     ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
-       },
-       "dealer = 3, the rules have 3 seats"},
-  };
-  ASSERT_EQ(error_of(wenz_record()), "no error");
-  for (const Mistake& mistake : mistakes) {
-    Json json = wenz_record();
-    mistake.make(json);
-    EXPECT_NE(error_of(json).find(mistake.message), std::string::npos)
-        << mistake.what << ": " << error_of(json);
-    EXPECT_EQ(error_of(json).find("line 3: "), 0U) << mistake.what << ": " << error_of(json);
-  }
+  });
+}
+
+TEST(Record, wrong_doublings_and_plays_are_named) {
+  expect_named({
+      {"doubling", [](Json& j) { j["doublings"] = {{1, 32}}; },
+       "doublings: 32, allowed: an integer"},
+      {"play", [](Json& j) { j["plays"] = {"E1"}; }, "line 3: plays: \"E1\", allowed: a card"},
+      {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
+      {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
+      {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
+  });
 }
 
 TEST(Record, what_is_no_record_is_refused) {
