@@ -357,36 +357,37 @@ TEST_F(RunFolderTest, a_rule_file_that_was_changed_is_other_rules) {
   EXPECT_NE(error.find("the hash of its rules"), std::string::npos) << error;
 }
 
-TEST_F(RunFolderTest, best_weights_that_are_damaged_are_set_aside_and_sought_anew) {
-  TrainConfig config = tiny_config();
-  config.decisions_limit = 1000;
-  config.eval_minutes = 1e-6;
-  config.eval_blocks = 20;
-  run(config);
-  const std::string best = path("run") + "/best.safetensors";
-  ASSERT_TRUE(fs::exists(best));
-  std::ofstream(best, std::ios::trunc).close();
-  config.decisions_limit = 6000;
-  const TrainResult result = resume(config);
+/// A run of 1,000 decisions that has found its best weights, and goes on to 6,000.
+class BestWeightsTest : public RunFolderTest {
+ protected:
+  void SetUp() override {
+    config_.decisions_limit = 1000;
+    config_.eval_minutes = 1e-6;
+    config_.eval_blocks = 20;
+    run(config_);
+    ASSERT_TRUE(fs::exists(best()));
+    config_.decisions_limit = 6000;
+  }
+  [[nodiscard]] std::string best() const { return path("run") + "/best.safetensors"; }
+
+  TrainConfig config_ = tiny_config();
+};
+
+TEST_F(BestWeightsTest, that_are_damaged_are_set_aside_and_sought_anew) {
+  std::ofstream(best(), std::ios::trunc).close();
+  const TrainResult result = resume(config_);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_NE(result.notes[0].find("set aside in " + path("run") + "/best.damaged-1.safetensors"),
             std::string::npos)
       << result.notes[0];
-  EXPECT_EQ(result.best_path, best);
-  EXPECT_NO_THROW((void)read_weights(best));
+  EXPECT_EQ(result.best_path, best());
+  EXPECT_NO_THROW((void)read_weights(best()));
 }
 
-TEST_F(RunFolderTest, best_weights_that_are_gone_are_sought_anew) {
-  TrainConfig config = tiny_config();
-  config.decisions_limit = 1000;
-  config.eval_minutes = 1e-6;
-  config.eval_blocks = 20;
-  run(config);
-  const std::string best = path("run") + "/best.safetensors";
-  ASSERT_TRUE(fs::remove(best));
-  config.decisions_limit = 6000;
-  resume(config);
-  EXPECT_NO_THROW((void)read_weights(best));
+TEST_F(BestWeightsTest, that_are_gone_are_sought_anew) {
+  ASSERT_TRUE(fs::remove(best()));
+  resume(config_);
+  EXPECT_NO_THROW((void)read_weights(best()));
 }
 
 TEST_F(RunFolderTest, another_network_of_the_name_of_a_pool_member_is_refused) {
