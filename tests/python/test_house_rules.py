@@ -237,7 +237,7 @@ def test_rules_are_taken_from_a_path_object(tmp_path):
     for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}):
         with pytest.raises(FileNotFoundError, match="none"):
             schafkopf.Game(rules=wrong)
-    with pytest.raises(ValueError, match="^preset = 3, allowed: text, a path$"):
+    with pytest.raises(ValueError, match=r"^preset = 3, allowed: text, a path$"):
         schafkopf.RuleSet(3)
 
 
