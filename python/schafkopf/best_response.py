@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, training_run
+from schafkopf.intervals import interval_text
 from schafkopf.keywords import agent_at
 from schafkopf.tournaments import tournament
 
@@ -258,12 +259,6 @@ def _response(
     }
 
 
-def _figure(found: Mapping[str, Any]) -> str:
-    if found["half_width"] is None:  # a few deals that were all alike
-        return f"{found['mean']:+.2f}"
-    return f"{found['mean']:+.2f} +- {found['half_width']:.2f}"
-
-
 def text_of(result: Mapping[str, Any]) -> str:
     """Return the result as a table for a terminal."""
     lines = ["what a trained best response gains, points per game (95 %)"]
@@ -272,12 +267,11 @@ def text_of(result: Mapping[str, Any]) -> str:
         if gain is None:
             continue
         over = f"over {len(gain['runs'])} seeds" if len(gain["runs"]) > 1 else "over deals"
-        lines.append(f"{gain['opponent']:<40} {_figure(gain)} {over}")
+        lines.append(f"{gain['opponent']:<40} {interval_text(gain, mark='+-')} {over}")
         if len(gain["runs"]) > 1:
             best = gain["largest"]
-            lines.append(f"  can be gained: {_figure(best)}, seed {best['seed']}")
+            lines.append(f"  can be gained: {interval_text(best, mark='+-')}, seed {best['seed']}")
         for number, run in enumerate(gain["runs"], start=1):
-            lines.append(
-                f"  seed {number}, {run['decisions'] / 1e6:.1f} M decisions: {_figure(run)}"
-            )
+            millions = f"{run['decisions'] / 1e6:.1f} M decisions"
+            lines.append(f"  seed {number}, {millions}: {interval_text(run, mark='+-')}")
     return "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.house_rules import as_rule_set
+from schafkopf.intervals import interval_text
 from schafkopf.keywords import names_keywords
 from schafkopf.tournaments import short_name
 
@@ -231,16 +232,11 @@ def _within(row: dict[str, Any], limit: float) -> bool | None:
 
 
 def _figure(found: dict[str, float | None] | None, scale: float = 1.0, digits: int = 1) -> str:
-    if found is None:
-        return "-"
-    text = f"{scale * (found['mean'] or 0.0):+.{digits}f}"
-    if found["half_width"] is not None:
-        text += f" +- {scale * found['half_width']:.{digits}f}"
-    return text
+    return interval_text(found, digits, scale=scale, mark="+-")
 
 
 def _share(found: dict[str, float | None] | None) -> str:
-    return _figure(found, 100.0).lstrip("+")
+    return interval_text(found, 1, sign="", scale=100.0, mark="+-")
 
 
 def own_rows(result: dict[str, Any]) -> list[list[str]]:

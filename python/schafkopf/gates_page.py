@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, bidding, files
+from schafkopf.intervals import interval_text
 from schafkopf.training_run import TRACKS
 
 RESULT, PAGE = "gates.json", "gates.md"
@@ -63,7 +64,7 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
     ]
     lines += [
         f"| {row['name']} | `{row['player']}` | `{row['opponent']}` | {row['track']} | "
-        f"{_figure(row)} | {row['blocks']} | "
+        f"{interval_text(row)} | {row['blocks']} | "
         f"{_milliseconds(row, 'milliseconds')} | {_milliseconds(row, 'milliseconds_95')} | "
         f"{words[row['passed']]} | {words[row['goal']]} |"
         for row in rows
@@ -118,7 +119,7 @@ def _calibration(row: dict[str, Any]) -> list[str]:
 
 def _defence(row: dict[str, Any]) -> list[str]:
     found = row["defence"]
-    conceded = {name: _figure(found["conceded"][name]) for name in ("player", "opponent")}
+    conceded = {name: interval_text(found["conceded"][name]) for name in ("player", "opponent")}
     return [
         "",
         f"## {row['contract']} of `{row['declarer']}`",
@@ -142,11 +143,11 @@ def _trained(row: dict[str, Any]) -> list[str]:
         lines += ["| seed | decisions | minutes | points, 95 % over deals |", "|---|---|---|---|"]
         lines += [
             f"| {run.get('seed', number)} | {run['decisions'] / 1e6:.1f} M | "
-            f"{run['seconds'] / 60:.1f} | {_figure(run)} |"
+            f"{run['seconds'] / 60:.1f} | {interval_text(run)} |"
             for number, run in enumerate(found["runs"], 1)
         ]
         if "over_seeds" in found:
-            lines.append(f"| all | | | {_figure(found['over_seeds'])} over seeds |")
+            lines.append(f"| all | | | {interval_text(found['over_seeds'])} over seeds |")
         return lines
     seeds = len(found["runs"])
     lines += [
@@ -158,19 +159,13 @@ def _trained(row: dict[str, Any]) -> list[str]:
     ]
     for arm in found["arms"]:
         cells = [
-            _figure(figure)
+            interval_text(figure)
             for track in TRACKS
             for figure in (arm[track], arm[track]["over_recipe"])
         ]
         settings = ", ".join(f"`{setting}`" for setting in arm["settings"]) or "-"
         lines.append(f"| {arm['arm']} | {settings} | {arm['seconds']:.0f} | {' | '.join(cells)} |")
     return lines
-
-
-def _figure(row: dict[str, Any]) -> str:
-    """Few deals that were all alike have no interval, and one seed has none."""
-    width = f" ± {row['half_width']:.2f}" if row["half_width"] is not None else ""
-    return f"{row['mean']:+.2f}{width}"
 
 
 def write(rows: list[dict[str, Any]], folder: Path, short: bool, seed: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, files
+from schafkopf.intervals import interval_text
 from schafkopf.tournaments import CONFIG, toml_value
 from schafkopf.vector_env import VectorEnv
 
@@ -235,24 +236,20 @@ def page(
     lines += ["", 'The order that is to hold ("<=": not shown to stand above):', ""]
     lines += ["| step | difference | from | found |", "|---|---|---|---|"]
     for row in steps(result):
-        difference = _interval(row["mean"], row["half_width"])
+        difference = interval_text(row)
         lines.append(f"| {row['step']} | {difference} | {row['source']} | {row['found']} |")
     return "\n".join(lines) + "\n"
 
 
 def _cells(pairing: dict[str, Any]) -> list[str]:
     points = pairing["points"]
-    return [_interval(points["mean"], _width(points)), str(points["blocks"])]
+    return [interval_text(points), str(points["blocks"])]
 
 
 def _width(estimate: dict[str, Any]) -> float:
     """Return the half width of an interval, infinite where one block leaves it open."""
     width = estimate["half_width"]
     return math.inf if width is None else float(width)
-
-
-def _interval(mean: float, width: float) -> str:
-    return f"{mean:+.2f} ± {width:.2f}" if math.isfinite(width) else f"{mean:+.2f}"
 
 
 def _read_times(file: Path) -> dict[str, float]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import figure, files, metrics_sums
-from schafkopf.report_charts import WIDTH, Chart, drawn, interval_text
+from schafkopf.intervals import interval_text
+from schafkopf.report_charts import WIDTH, Chart, drawn
 from schafkopf.training_run import METRICS
 
 NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")

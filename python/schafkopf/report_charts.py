@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schafkopf import figure
+from schafkopf.intervals import interval_text
 from schafkopf.report_style import SERIES
 
 Row = tuple[str, Sequence[tuple[int, dict[str, Any]]]]
@@ -43,13 +44,6 @@ def heat_style(value: float) -> str:
 def series_colour(number: int) -> str:
     """Return the colour of a series in the light scheme, which svg_text makes a variable."""
     return figure.COLOURS[f"s{number % SERIES}"]
-
-
-def interval_text(estimate: dict[str, Any], digits: int = 2) -> str:
-    """Return "+1.25 ± 0.50"; the mean alone where there is no interval."""
-    text = f"{estimate['mean']:+.{digits}f}"
-    half = estimate["half_width"]
-    return text if half is None else f"{text} ± {half:.{digits}f}"
 
 
 def drawn(

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from schafkopf import _core, display, files, records
+from schafkopf.intervals import interval_text
 from schafkopf.say import say, say_aside
 from schafkopf.tournaments import ProgressLine, tournament
 
@@ -309,8 +310,8 @@ def progress_text(state: dict[str, Any]) -> str:
         f"KL {state['kl']:.4f}"
     )
     if state["eval_mean"] is not None:
-        strength = f"{state['eval_mean']:+.2f} +- {state['eval_half_width']:.2f}"
-        text += f", {strength} tariff units per game"
+        strength = {"mean": state["eval_mean"], "half_width": state["eval_half_width"]}
+        text += f", {interval_text(strength, mark='+-')} tariff units per game"
     if state["seconds_left"] >= 0:
         minutes, seconds = divmod(round(state["seconds_left"]), 60)
         text += f", {100 * state['share_done']:.0f} %, {minutes}:{seconds:02d} left"
