@@ -78,6 +78,7 @@ PYTHON = {
     "bindings/python_player": ["test_vector_env_players", "test_agents"],
     "bindings/rule_tables": [
         "test_rule_tables",
+        "test_engine_answers",
         "test_public_names",
         "test_rules_command",
         "test_datasets",
