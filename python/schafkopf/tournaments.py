@@ -271,6 +271,7 @@ def run_tournament(
             played (names the game) or are being played by another run, or whose config.toml is not
             what was written (`settings` changes it, an editor does not), or no regular file; one
             whose games.journal is a link, or with a folder where a file is written at the end.
+        OSError: a file that cannot be read or written; names it.
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
@@ -290,6 +291,7 @@ def run_tournament(
             f"{resume} is no folder of a tournament: there is no {CONFIG} in it",
         )
         files.refuse_link(path.with_name(GAMES))
+        files.check_rights(path.with_name(GAMES))
         files.refuse_folders(resume, (RESULT, REPORT, PARQUET))
     place = resume or out
     folder = Path(place) if place else None

@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 import pytest
+from support.rights import closed
+from support.training import needs_training
 
 from schafkopf import cli, defence, files, gates, ladder, training_run
 from schafkopf.commands import train as train_command
@@ -305,3 +307,52 @@ def test_what_a_run_was_is_not_waited_for(tmp_path, kind):
         put(kind, tmp_path / name, tmp_path / "elsewhere")
     assert training_run.other_settings(tmp_path, "", []) == {}
     assert training_run.played_tournaments(tmp_path, {"updates": 1}) == []
+
+
+# ---- rights --------------------------------------------------------------------------------------
+
+
+def refused(capsys, *words):
+    """The one line that a command says of wrong files."""
+    capsys.readouterr()
+    assert cli.main([*map(str, words)]) == cli.WRONG_INPUT
+    (line,) = capsys.readouterr().err.splitlines()
+    return line
+
+
+def test_a_closed_folder_of_a_dataset_is_told_as_closed(dataset, capsys):
+    with closed(dataset):
+        for words in (("info", dataset), ("write", "--resume", dataset)):
+            told = refused(capsys, "dataset", *words)
+            assert told == f"schafkopf: {dataset / 'dataset.json'}: Permission denied"
+    with closed(dataset.parent):
+        told = refused(capsys, "dataset", "info", dataset)
+        assert told == f"schafkopf: {dataset}: Permission denied"
+
+
+def test_a_closed_folder_of_a_tournament_is_told_as_closed(played, capsys):
+    with closed(played):
+        told = refused(capsys, "tournament", "--resume", played)
+    assert told == f"schafkopf: {played / 'config.toml'}: Permission denied"
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+def test_games_that_may_not_be_written_on_are_wrong_files(played, capsys, mode):
+    journal = played / "games.journal"
+    with closed(journal, mode):
+        told = refused(capsys, "tournament", "--resume", played)
+    assert told == f"schafkopf: {journal}: Permission denied"
+
+
+@needs_training
+def test_a_closed_run_and_a_closed_configuration_are_told_as_closed(tmp_path, capsys):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "a.toml").write_text("seed = 1\n")
+    for path, words in (
+        (tmp_path / "run" / "checkpoint.safetensors", ("--resume", tmp_path / "run")),
+        (tmp_path / "a.toml", (tmp_path / "a.toml", "--out", tmp_path / "new")),
+    ):
+        with closed(tmp_path / ("run" if path.parent.name == "run" else path.name)):
+            told = refused(capsys, "train", *words)
+        assert str(path) in told and told.endswith(": Permission denied")
+    assert not (tmp_path / "new").exists()

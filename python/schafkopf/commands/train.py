@@ -41,7 +41,8 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _resumable(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE))
+    there = [folder / name for name in (training_run.CHECKPOINT, training_run.BEFORE)]
+    return any(files.is_there(path) and path.is_file() for path in there)
 
 
 def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:

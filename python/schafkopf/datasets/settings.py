@@ -237,7 +237,7 @@ def read_manifest(folder: str | Path) -> Settings:
         f"{folder} is no folder of a dataset: there is no {MANIFEST} in it, allowed: a folder that "
         "`schafkopf dataset write` or `import` made"
     )
-    if not os.path.exists(folder):
+    if not files.is_there(folder):
         raise FileNotFoundError(otherwise)
     files.check_own(path, "the manifest of a dataset", otherwise)
     values = files.parse_json(files.read_config(path), path)

@@ -1,7 +1,15 @@
 """Files that a command reads, and those that it writes: checked before the work, then written whole
 or not at all."""
 
-from schafkopf.files.inputs import check_input, check_own, check_twice_readable, missing, path_text
+from schafkopf.files.inputs import (
+    check_input,
+    check_own,
+    check_rights,
+    check_twice_readable,
+    is_there,
+    missing,
+    path_text,
+)
 from schafkopf.files.json_text import parse_json
 from schafkopf.files.locks import held, lock_now, opened_to_lock
 from schafkopf.files.messages import named, tell
@@ -36,10 +44,12 @@ __all__ = [
     "check_input",
     "check_outputs",
     "check_own",
+    "check_rights",
     "check_seal",
     "check_twice_readable",
     "held",
     "is_leftover",
+    "is_there",
     "lock_now",
     "locked_beside",
     "make_folder",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -22,16 +23,33 @@ def path_text(path: object, name: str) -> str:
 _NOTHING = "there is no such file"
 
 
+def is_there(path: str | Path) -> bool:
+    """Return whether a path leads to something.
+
+    Raises:
+        OSError: nobody can say, as where nobody may look; os.path.exists says no there.
+    """
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a zero byte
+        return False
+    except OSError as error:
+        if error.errno != errno.ELOOP:  # a link to itself leads to nothing
+            raise
+        return False
+    return True
+
+
 def missing(path: str | Path) -> str:
     """Return what is wrong with a path that should be a file to read, "" if it can be one.
 
-    Pipes and devices can be read as well.
+    Pipes and devices can be read as well. Raises OSError as is_there.
     """
     if not os.fspath(path):
         return '"" names no file'
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         return "it is a folder"
-    return "" if Path(path).exists() else _NOTHING
+    return "" if is_there(path) else _NOTHING
 
 
 def check_input(path: str | Path, needed: str) -> None:
@@ -62,8 +80,19 @@ def check_own(path: str | Path, needed: str, otherwise: str) -> None:
 
     Raises:
         ValueError: names the path and what is `needed`, or says `otherwise`.
+        OSError: as is_there.
     """
-    if not os.path.exists(path):
+    if not is_there(path):
         raise ValueError(otherwise)
     if not os.path.isfile(path):
         raise ValueError(f"{path}: no regular file, allowed: {needed}")
+
+
+def check_rights(path: str | Path) -> None:
+    """Refuse a regular file that may not be read and written; one that is missing will be made.
+
+    Raises:
+        OSError: names the path.
+    """
+    if is_there(path) and os.path.isfile(path):
+        os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
