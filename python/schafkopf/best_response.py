@@ -139,7 +139,8 @@ def best_response(
         ValueError: an option out of range, an agent that cannot be made, another process at work
             in the folder, a run there that was begun with another agent, rules, track, number of
             decisions, start, setting or recipe, weights to start from whose critic would share the
-            policy's layers.  RuntimeError: no torch.
+            policy's layers.  RuntimeError: no torch.  OSError: `out` cannot be made, or takes no
+            files.
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
@@ -152,7 +153,7 @@ def best_response(
     common = [*RECIPE, f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")
     result: dict[str, Any] = {"agent": None, "control": None}
-    with training_run.load_training().FolderLock(str(folder)):
+    with training_run.folder_lock(training_run.load_training(), folder):
         for name, opponent in (("agent", agent), ("control", control)):
             if not opponent:
                 continue

@@ -80,6 +80,7 @@ def curriculum(
         ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, a folder
             with the runs of other stages, or another process at work in it; the best weights of
             a stage that is finished are damaged or gone, and are needed.
+        OSError: `out` cannot be made, or takes no files.
         RuntimeError: no torch, or a disk that does not take the files.
     """
     if not stages:
@@ -93,7 +94,7 @@ def curriculum(
         training.config_toml(str(stage), list(settings))  # all of them, before the first is trained
     folder = Path(out)
     deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
-    with training.FolderLock(str(folder)):  # not one after the other of two, either
+    with training_run.folder_lock(training, folder):  # not one after the other of two, either
         _refuse_others(folder, stages)
         over = False
         run, before = folder, ""

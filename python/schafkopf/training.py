@@ -91,6 +91,7 @@ def train(
         raise ValueError(
             f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"
         )
+    files.check_makeable(folder)
     files.refuse_link(folder / METRICS)
     if resume is not None:
         check_one_run(folder, stream.note)

@@ -104,6 +104,16 @@ def new_run_folder(base: str | Path = "runs") -> Path:
     return path
 
 
+def folder_lock(training: ModuleType, folder: Path) -> Any:
+    """Return a lock of a folder, which is made where there is none: one run works in it.
+
+    Raises:
+        ValueError: another run is at work there.  OSError: it cannot be made or takes no files.
+    """
+    files.check_makeable(folder)
+    return training.FolderLock(str(folder))
+
+
 def train_or_resume(
     folder: Path,
     config: str,

@@ -3,6 +3,7 @@ never waited for."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 from support.rights import closed
 from support.training import needs_training
 
-from schafkopf import cli, defence, files, gates, ladder, training_run
+from schafkopf import cli, defence, files, gates, ladder, training, training_run
 from schafkopf.commands import train as train_command
 from schafkopf.tournaments import run_tournament
 
@@ -356,3 +357,51 @@ def test_a_closed_run_and_a_closed_configuration_are_told_as_closed(tmp_path, ca
             told = refused(capsys, "train", *words)
         assert str(path) in told and told.endswith(": Permission denied")
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("new", ["", "a", "a/b"])
+def test_a_folder_that_takes_no_files_is_refused_alike_by_all_commands(tmp_path, capsys, new):
+    pytest.importorskip("pyarrow")
+    place = tmp_path / "place"
+    place.mkdir()
+    (tmp_path / "a.toml").write_text(TOURNAMENT)
+    folder = place / new
+    with closed(place, 0o555):
+        for words in (
+            ("tournament", tmp_path / "a.toml"),
+            ("ladder", "--short"),
+            ("dataset", "write", "--players", "random", "--games", 8),
+            ("gates", "--short", "--only", "pimc"),
+        ):
+            told = refused(capsys, *words, "--out", folder)
+            assert told == f"schafkopf: {folder}: no permission to write to the folder {place}"
+    assert not list(place.iterdir())
+
+
+@needs_training
+@pytest.mark.parametrize("new", ["", "a", "a/b"])
+def test_a_folder_that_takes_no_files_is_refused_as_early_by_all_that_train(tmp_path, capsys, new):
+    place = tmp_path / "place"
+    place.mkdir()
+    folder = place / new
+    told = f"{folder}: no permission to write to the folder {place}"
+    response = ("--train", folder, "--seeds", 1, "--decisions", 1000)
+    (tmp_path / "a.toml").write_text("seed = 1\n")
+    with closed(place, 0o555):
+        for words in (
+            ("train", "--out", folder),
+            ("curriculum", tmp_path / "a.toml", "--out", folder),
+            ("exploit", "rules", *response),
+        ):
+            assert refused(capsys, *words) == f"schafkopf: {told}"
+        with pytest.raises(PermissionError, match=re.escape(told)):
+            training.train(out=folder)
+    assert not list(place.iterdir())
+
+
+@needs_training
+def test_a_folder_below_a_file_is_refused_as_a_wrong_name(tmp_path, capsys):
+    (tmp_path / "a").touch()
+    folder = tmp_path / "a" / "b" / "c"
+    told = refused(capsys, "train", "--out", folder)
+    assert told == f"schafkopf: {folder}: Not a directory"

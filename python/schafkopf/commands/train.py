@@ -61,7 +61,7 @@ def _train(
     options: argparse.Namespace, training: ModuleType, folder: Path, peers: Any
 ) -> dict[str, Any]:
     stream = EventStream(None, tensorboard_writer() if options.tensorboard else None)
-    with training.FolderLock(str(folder)) as lock:
+    with training_run.folder_lock(training, folder) as lock:
         line, write_events = training_run.TrainingLine(str(folder)), stream.of(folder)
 
         def progress(state: dict[str, Any]) -> None:

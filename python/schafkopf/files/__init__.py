@@ -16,6 +16,7 @@ from schafkopf.files.messages import named, tell
 from schafkopf.files.new_folder import begun_folder
 from schafkopf.files.outputs import (
     check_folder,
+    check_makeable,
     check_outputs,
     make_folder,
     refuse_folders,
@@ -42,6 +43,7 @@ __all__ = [
     "beside",
     "check_folder",
     "check_input",
+    "check_makeable",
     "check_outputs",
     "check_own",
     "check_rights",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from schafkopf.files.outputs import check_makeable
 from schafkopf.files.reading import MAX_CONFIG_BYTES
 from schafkopf.files.temporary import beside, is_leftover
 from schafkopf.files.writing import put_new
@@ -25,6 +26,7 @@ def begun_folder(
     Raises:
         ValueError: there is something in the folder already, or comes into it meanwhile; a text
             that is longer than read_config reads.
+        OSError: the folder cannot be made, or takes no files.
     """
     name, text = first
     if (size := len(text.encode())) > MAX_CONFIG_BYTES:
@@ -33,6 +35,7 @@ def begun_folder(
         raise ValueError(f"{folder}: it is a file, allowed: a new folder")
     if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):
         raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
+    check_makeable(folder)
     made = [place for place in (folder, *folder.parents) if not place.exists()]
     begun = False  # what another run has begun stays
     try:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+
+from schafkopf.files.inputs import is_there
 
 
 def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | None = None) -> None:
@@ -50,7 +53,7 @@ def check_folder(path: str | Path, name: str = "") -> None:
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise FileNotFoundError(f"{name or path}: the folder {Path(path).parent} does not exist")
-    if not os.access(folder, os.W_OK | os.X_OK):
+    if not _may_write(folder):
         raise PermissionError(f"{name or path}: no permission to write to its folder")
     size, most = len(os.fsencode(os.path.basename(os.path.realpath(path)))), _longest_name(folder)
     if size > most:
@@ -96,12 +99,34 @@ def make_folder(path: str | Path) -> None:
     """Make a folder and those above it, where there is none.
 
     Raises:
-        ValueError: there is a file;  OSError: it cannot be made.
+        ValueError: there is a file;  OSError: it cannot be made, or takes no files.
     """
+    if not os.path.isfile(path):
+        check_makeable(path)
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ValueError(f"{path}: it is a file, allowed: a folder") from None
+
+
+def check_makeable(folder: str | Path) -> None:
+    """Refuse a folder that cannot be made, or that is there and takes no files; makes nothing.
+
+    Raises:
+        OSError: names the folder and what is wrong.
+    """
+    there = Path(folder)
+    while not is_there(there) and there != there.parent:
+        there = there.parent
+    if there.is_dir() and not _may_write(there):
+        raise PermissionError(f"{folder}: no permission to write to the folder {there}")
+    if there != Path(folder) and not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(folder))
+
+
+def _may_write(folder: str | Path) -> bool:
+    own = os.access in os.supports_effective_ids  # the rights that writing itself will have
+    return os.access(folder, os.W_OK | os.X_OK, effective_ids=own)
 
 
 def _longest_name(folder: Path) -> int:
