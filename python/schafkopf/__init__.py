@@ -38,7 +38,10 @@ import importlib
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from schafkopf import signals as _signals
+
 try:
+    _signals.end_while_loading()  # before what takes its time
     import schafkopf._core  # noqa: F401
 except ImportError as _error:
     if isinstance(_error.__cause__, KeyboardInterrupt):  # while it was loaded

@@ -128,6 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"schafkopf: {argument!a}: no UTF-8 text", file=sys.stderr)
             return WRONG_INPUT
     try:
+        signals.loaded()
         options = parser.parse_args(given)
         if options.command is None and not options.version:
             parser.print_help(sys.stderr)

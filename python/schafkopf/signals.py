@@ -14,6 +14,40 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 
 
+def end_while_loading() -> None:
+    """Let Ctrl-C end a command at once until `loaded` is called: nothing is open yet. An exception
+    would be a traceback, as nobody is there to catch it, and a compiled module or NumPy that meets
+    it on the way in says something else. A program of somebody else that imports the package keeps
+    its own."""
+    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    in_main = threading.current_thread() is threading.main_thread()
+    if is_default and in_main and _is_command(sys.argv, sys.orig_argv):
+        signal.signal(signal.SIGINT, _leave)
+
+
+def loaded() -> None:
+    """Let Ctrl-C be a KeyboardInterrupt again."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _is_command(arguments: list[str], original: list[str]) -> bool:
+    """Return whether the interpreter was started as `python -m schafkopf` or by the script
+    `schafkopf`. A process of multiprocessing has the arguments of its parent, not the original
+    ones."""
+    program = arguments[0] if arguments else ""
+    if program == "-m":  # as long as the module is looked for
+        module = original[original.index("-m") + 1] if "-m" in original[:-1] else ""
+        return module.partition(".")[0] == "schafkopf"
+    return os.path.basename(program) == "schafkopf" and program in original
+
+
+def _leave(*_: object) -> None:
+    with contextlib.suppress(OSError):  # it may be closed
+        os.write(2, b"schafkopf: interrupted\n")
+    os._exit(128 + signal.SIGINT)
+
+
 class Ended(KeyboardInterrupt):
     """A signal asks the command to end; every place that honours Ctrl-C honours it.
 

@@ -71,6 +71,47 @@ def test_an_ignored_hangup_stays_ignored():
     assert done.stdout == "still here\n"
 
 
+LOADED = """
+import os, signal, sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPTED_AT"]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+"""
+SCRIPT = (
+    "import sys\nfrom schafkopf.__main__ import program\nsys.exit(program())\n"  # as pip has it
+)
+
+
+@pytest.mark.parametrize("begun_as", ["script", "schafkopf", "schafkopf.cli"])
+@pytest.mark.parametrize(
+    "module",
+    ["schafkopf._core", "numpy", "numpy.linalg", "schafkopf.tournaments", "schafkopf.commands"],
+)
+def test_ctrl_c_in_the_first_moments_of_a_command_ends_it_in_order(tmp_path, begun_as, module):
+    (tmp_path / "sitecustomize.py").write_text(LOADED)
+    (tmp_path / "schafkopf").write_text(SCRIPT)
+    program = [tmp_path / "schafkopf"] if begun_as == "script" else ["-m", begun_as]
+    environ = environment()
+    environ |= {"INTERRUPTED_AT": module}
+    environ["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{environ['PYTHONPATH']}"
+    done = subprocess.run(
+        [sys.executable, *program, "rules", "list"], env=environ, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "schafkopf: interrupted\n")
+
+
+def test_ctrl_c_while_the_package_is_imported_is_that_of_the_importing_program(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(LOADED)
+    environ = environment() | {"INTERRUPTED_AT": "schafkopf.tournaments"}
+    environ["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{environ['PYTHONPATH']}"
+    code = "try:\n    import schafkopf\nexcept KeyboardInterrupt:\n    print('mine')"
+    words = [sys.executable, "-c", code, "-m", "schafkopf"]
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout == "mine\n"
+
+
 def test_a_signal_in_the_middle_of_an_import_waits_for_its_end(tmp_path, monkeypatch):
     outer = "import inner_of_signals\nwhole = True\n"
     inner = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nwhole = True\n"
