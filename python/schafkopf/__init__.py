@@ -68,13 +68,13 @@ from schafkopf import training as training
 from schafkopf import vector_env as vector_env
 from schafkopf import views as views
 from schafkopf._core import __version__
-from schafkopf._core import nearest_hint as _nearest_hint
 from schafkopf._former_names import FORMER
 from schafkopf.actions import NUM_ACTIONS, legal_mask, sample
 from schafkopf.agents import Agent, agent_names, make_agent
 from schafkopf.exploitation import exploit
 from schafkopf.games import Contract, Deal, Game, IllegalAction, Session
 from schafkopf.lazy_pictures import picture, replay_html
+from schafkopf.nearest import nearest_hint as _nearest_hint
 from schafkopf.networks import load_numpy, load_torch, new_torch, save_player
 from schafkopf.observations import encode, observation_sections
 from schafkopf.records import read_records, replay

@@ -14,11 +14,12 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
 
 from schafkopf import commands, signals
+from schafkopf.nearest import nearest_hint
 from schafkopf.say import say
 from schafkopf.terminal.screen import harmless
 
@@ -60,20 +61,14 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown(self, words: Sequence[str]) -> str:
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
-        hint = _hint(options[0], self._option_string_actions) if options else ""
+        hint = nearest_hint(options[0], self._option_string_actions) if options else ""
         return f"unrecognized arguments: {' '.join(words)}{hint}"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             allowed = [str(choice) for choice in action.choices]
-            text = f'"{value}", allowed: {", ".join(allowed)}{_hint(str(value), allowed)}'
+            text = f'"{value}", allowed: {", ".join(allowed)}{nearest_hint(str(value), allowed)}'
             raise argparse.ArgumentError(action, text)
-
-
-def _hint(word: str, words: Iterable[str]) -> str:
-    from schafkopf import _core
-
-    return _core.nearest_hint(word, list(words))
 
 
 def _parser() -> argparse.ArgumentParser:

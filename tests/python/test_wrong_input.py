@@ -299,6 +299,34 @@ def test_the_command_line_names_the_nearest(line, words, capsys):
         assert word in error, error
 
 
+@pytest.mark.parametrize(
+    ("line", "nearest"),
+    [
+        ("replay x --language fr", ""),
+        ("replay x --language dee", "de"),
+        ("play --sxxd 4", ""),
+        ("play --sed 4", "--seed"),
+        ("tr", ""),
+        ("rlues list", "rules"),
+    ],
+)
+def test_a_word_of_which_most_letters_are_others_is_not_near(line, nearest, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(line.split())
+    error = capsys.readouterr().err
+    assert error.endswith(f'; the nearest one is "{nearest}"\n') or (
+        not nearest and "nearest" not in error
+    ), error
+
+
+def test_a_short_name_that_there_is_not_names_no_other_short_one():
+    for name in ("zz", "Dexx", "gfmes"):
+        with pytest.raises(AttributeError) as caught:
+            getattr(schafkopf, name)
+        nearest = '; the nearest one is "games"' if name == "gfmes" else ""
+        assert str(caught.value) == f"module 'schafkopf' has no attribute '{name}'{nearest}"
+
+
 def test_actions_are_integers_or_names():
     game = schafkopf.Game(seed=1)
     for action, words in (

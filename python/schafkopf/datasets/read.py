@@ -29,6 +29,7 @@ from schafkopf.datasets.schema import (
 )
 from schafkopf.datasets.settings import read_manifest, shard_file, shards_in
 from schafkopf.extras import load_extra
+from schafkopf.nearest import nearest_hint
 
 Array = np.ndarray[Any, Any]
 NO_CARD = 255
@@ -61,7 +62,7 @@ def allowed_columns(wrong: str, known: Sequence[str]) -> str:
     if wrong in _STORED_BY:
         hint = f'; a dataset that was written with store = ["{_STORED_BY[wrong]}"] has it'
     else:
-        hint = _core.nearest_hint(wrong, list(known))
+        hint = nearest_hint(wrong, known)
     return f"allowed: {', '.join(known)}{hint}"
 
 

@@ -16,6 +16,7 @@ from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED, Place
 from schafkopf.house_rules import rule_set
 from schafkopf.keywords import agent_at, is_whole, player_name, refuse_class, whole
+from schafkopf.nearest import nearest_hint
 from schafkopf.tournaments import short_names
 
 MANIFEST = "dataset.json"
@@ -152,7 +153,7 @@ def shard_size(games: Any) -> int:
 
 def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
     if value not in known:
-        hint = _core.nearest_hint(str(value), list(known))
+        hint = nearest_hint(str(value), known)
         raise ValueError(f'{name} = "{value}", allowed: {", ".join(known)}{hint}')
 
 
