@@ -23,6 +23,7 @@ from schafkopf.house_rules import value_text
 from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
 from schafkopf.programs import starts_program
 from schafkopf.say import say
+from schafkopf.spellings import as_begun
 
 __all__ = [
     "ProgressLine",
@@ -142,6 +143,9 @@ def toml_value(value: Any) -> str:
     return value_text(value)
 
 
+_NAMING = ("against", "pairings")  # keys that name agents
+
+
 def tournament(
     agents: Sequence[Any] | Mapping[str, Any],
     *,
@@ -159,9 +163,9 @@ def tournament(
             thread at a time asks an object; with more than one, in an order that changes.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file, which is begun
-            where there is none. A registry string is known by its spelling, files that it names by
-            their bytes, an object only by its class: give a player that has learned more another
-            name.
+            where there is none. A registry string is known by what it means, in any spelling, files
+            that it names by their bytes, an object only by its class: give a player that has
+            learned more another name.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
             (crew.over_ray); the result is the same. Not with precision, resume or a league day.
         note: called with a sentence about games of the journal that are damaged and are played
@@ -190,6 +194,8 @@ def tournament(
     journal = files.path_text(journal, "journal")
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
+        named = isinstance(agents, Mapping) or not settings.keys().isdisjoint(_NAMING)
+        how["agents"] = as_begun(how["agents"], Path(journal), by_place=not named)
         _tell_of_damage(Path(journal), note)
     if not ray:
         how |= {"journal": journal, "resume": resume, "progress": progress}

@@ -698,3 +698,78 @@ def test_a_journal_is_a_path_or_none(tmp_path, monkeypatch):
 def test_progress_needs_no_standard_error(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     schafkopf.tournaments.ProgressLine("work")(1, 2)
+
+
+# ---- a player in another spelling ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("begun", "asked"),
+    [
+        ("rules", "rules:random=0"),
+        ("rules", "rules:version=3"),
+        ("pimc:1", "pimc:version=3,worlds=1"),
+        ("net:FILE", "net:path=./FILE,greedy=true"),
+        ("net:FILE", "net:FOLDER/FILE"),
+        ("net:baseline", 'net:"baseline"'),
+    ],
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_a_tournament_goes_on_with_a_player_in_another_spelling(
+    tmp_path, monkeypatch, begun, asked, named
+):
+    monkeypatch.chdir(tmp_path)
+    schafkopf.save_player(schafkopf.new_torch("mlp:8x1"), "a.safetensors")
+    places = {"FOLDER": str(tmp_path), "FILE": "a.safetensors"}
+    for word, place in places.items():
+        begun, asked = begun.replace(word, place), asked.replace(word, place)
+    how = {"track": "card_play", "formats": ["1v3"], "blocks": 1, "journal": "games"}
+    first, again = (
+        {"a": player, "b": "random"} if named else [player, "random"] for player in (begun, asked)
+    )
+    played = schafkopf.tournament(first, **how)
+    games = Path("games").read_bytes()
+    resumed = schafkopf.tournament(again, **how, resume=True)
+    assert Path("games").read_bytes() == games
+    assert [agent["name"] for agent in resumed["agents"]] == [
+        agent["name"] for agent in played["agents"]
+    ]
+    assert resumed["one_against_three"] == played["one_against_three"]
+
+
+@pytest.mark.parametrize(
+    ("begun", "asked"),
+    [
+        ("rules", "rules:version=2"),
+        ("pimc:1", "pimc:worlds=2"),
+        ("pimc:1", "pimc:1,seed=4"),
+        ("net:a.safetensors", "net:a.safetensors,greedy=false"),
+        ("net:a.safetensors", "net:./b.safetensors"),
+        ("random", "engine:sh a.safetensors"),
+    ],
+)
+def test_a_tournament_does_not_go_on_with_another_player(tmp_path, monkeypatch, begun, asked):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):  # other weights, drawn
+        schafkopf.save_player(schafkopf.new_torch("mlp:8x1"), f"{name}.safetensors")
+    how = {"track": "card_play", "formats": ["1v3"], "blocks": 1, "journal": "games"}
+    schafkopf.tournament({"a": begun, "b": "random"}, **how)
+    with pytest.raises(ValueError, match=r"another tournament|ended with"):
+        schafkopf.tournament({"a": asked, "b": "random"}, **how, resume=True)
+
+
+def test_names_that_settings_use_stay_those_of_the_call(tmp_path):
+    how = {"formats": ["1v3"], "blocks": 1, "journal": str(tmp_path / "games")}
+    schafkopf.tournament(["pimc:1", "random"], **how)
+    with pytest.raises(ValueError, match="another tournament"):
+        schafkopf.tournament(
+            ["pimc:worlds=1", "random"], **how, resume=True, against="pimc:worlds=1"
+        )
+
+
+@pytest.mark.parametrize("line", ["", "{", "[1]", '{"options": {"agent 1": 1}}', "\xff"])
+def test_a_journal_without_a_first_line_is_told_by_its_reader(tmp_path, line):
+    (tmp_path / "games").write_text(line + "\n", encoding="latin-1")
+    agents = {"a": "rules", "b": "random"}
+    with pytest.raises(ValueError, match=r"games"):
+        schafkopf.tournament(agents, blocks=1, journal=tmp_path / "games", resume=True)

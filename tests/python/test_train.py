@@ -228,7 +228,8 @@ def test_a_signal_ends_training_with_a_checkpoint_that_goes_on_alike(
 
 
 @needs_training
-def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize("spelt", ["as before", "otherwise"])
+def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, monkeypatch, spelt):
     folder = copy(finished, tmp_path / "run")
     expected = json.loads((folder / "tournament.json").read_text())
     (folder / "tournament.json").unlink()
@@ -247,7 +248,8 @@ def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, 
     (journal,) = folder.glob("tournament_card_play-*.journal")
     kept = len(tournaments.read_games(journal))
     assert kept > 0
-    assert resume(folder, "--blocks", 4) == 0
+    monkeypatch.chdir(tmp_path)
+    assert resume(folder if spelt == "as before" else "run", "--blocks", 4) == 0
     again = json.loads((folder / "tournament.json").read_text())
     assert [track["text"] for track in again] == [track["text"] for track in expected]
     assert not list(folder.glob("*.journal"))
