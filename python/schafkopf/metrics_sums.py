@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from schafkopf import _core
-from schafkopf.training_run import checkpoint_counters
 
 _WORD = 2**64
 
@@ -33,10 +32,10 @@ class Damage:
     text: str
 
 
-def written(folder: Path) -> Sums | None:
-    """Return the sums in the checkpoint of a run, None where there are none to read."""
+def written(counters: Mapping[str, Any]) -> Sums | None:
+    """Return the sums in the counters of a checkpoint, None where there are none to read."""
     try:
-        sums = checkpoint_counters(folder)["metrics"]
+        sums = counters["metrics"]
         return Sums(int(sums["lines"]), int(sums["sum"]), int(sums["places"]))
     except (ValueError, TypeError, KeyError):
         return None  # none, an older one, or damaged, which is said where it is read

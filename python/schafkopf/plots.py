@@ -11,7 +11,7 @@ from typing import Any
 from schafkopf import figure, files, metrics_sums
 from schafkopf.intervals import interval_text
 from schafkopf.report_charts import WIDTH, Chart, drawn
-from schafkopf.training_run import METRICS
+from schafkopf.training_run import METRICS, checkpoint_counters
 
 NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")
 
@@ -26,7 +26,8 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
         OSError: the file cannot be read.
         ValueError: a line is no JSON or not about an update; names file and line.
     """
-    written = metrics_sums.written(Path(path).parent) if Path(path).name == METRICS else None
+    counters = checkpoint_counters(Path(path).parent) if Path(path).name == METRICS else {}
+    written = metrics_sums.written(counters)
     lines = Path(path).read_bytes().splitlines()
     changed = 0
     if written and (damage := metrics_sums.damage(lines, written)):

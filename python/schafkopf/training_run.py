@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, files, records
+from schafkopf import _core, display, files, metrics_sums, records
 from schafkopf.intervals import interval_text
 from schafkopf.say import say, say_aside
 from schafkopf.tournaments import ProgressLine, tournament
@@ -167,15 +167,21 @@ def check_same(folder: Path, config: str, settings: Sequence[str], same: Sequenc
 
 
 def check_one_run(folder: Path, note: Callable[[str], object] | None = None) -> None:
-    """Compare the settings in the checkpoint of a run with its config.toml, which the trainer
-    writes and never reads.
+    """Compare the checkpoint of a run with its config.toml, which the trainer writes and never
+    reads, and with its metrics.
 
     Args:
-        note: told where they differ in what a run may change; None: a RuntimeWarning.
+        note: told where settings differ in what a run may change; None: a RuntimeWarning.
 
     Raises:
-        ValueError: they differ in what no run changes: one of them is of another run.
+        ValueError: one of them is of another run: settings differ that no run changes, or its
+            lines of metrics.
     """
+    _check_settings(folder, note)
+    _check_metrics(folder)
+
+
+def _check_settings(folder: Path, note: Callable[[str], object] | None) -> None:
     try:
         there = _values(files.own_text(folder / CONFIG))
         kept = _values(str(_checkpoint_head(folder)["config"]))
@@ -193,6 +199,35 @@ def check_one_run(folder: Path, note: Callable[[str], object] | None = None) -> 
     if other:
         changed = ", ".join(f"{key} = {one}, not {two}" for key, (one, two) in other.items())
         files.tell(f"{folder / CONFIG}: the run goes on by its checkpoint: {changed}", note)
+
+
+def _check_metrics(folder: Path) -> None:
+    """Two runs of the same settings differ in the times of their metrics, of which the checkpoint
+    has sums. Lines that are damaged or lost are not meant here: the trainer goes on without them.
+    Raises ValueError."""
+    counters = checkpoint_counters(folder)
+    written = metrics_sums.written(counters)
+    if written is None or not (folder / METRICS).is_file():
+        return
+    with files.opened_regular(folder / METRICS) as file:
+        lines = [line for line in file.read().split(b"\n") if line]
+    damage = metrics_sums.damage(lines, written)
+    if damage is None or damage.line:
+        return
+    try:
+        updates = [json.loads(line)["update"] for line in lines]
+        known = [line for line, at in zip(lines, updates, strict=True) if at <= counters["updates"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return  # damaged
+    if len(known) != written.lines or not metrics_sums.damage(known, written):
+        return
+    if _is_whole(folder / CHECKPOINT):
+        raise ValueError(
+            f"{folder / CHECKPOINT}: of another run than {METRICS} beside it, or that was changed "
+            f"by hand: its {written.lines} lines are whole, and other ones than those of the "
+            f"checkpoint; allowed: the two files of one run, or no {METRICS}: the run then goes on "
+            "without those lines"
+        )
 
 
 def _is_whole(weights: Path) -> bool:

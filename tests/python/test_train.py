@@ -648,6 +648,52 @@ def test_a_checkpoint_of_another_run_is_refused_by_its_settings(tmp_path, capsys
 
 
 @needs_training
+def test_a_checkpoint_of_another_run_with_the_same_settings_is_refused_by_its_metrics(
+    tmp_path, capsys
+):
+    for name in "12":
+        assert start(tmp_path / name, "--no-tournament") == 0
+    one, other = (tmp_path / name / "checkpoint.safetensors" for name in "12")
+    kept = one.read_bytes()
+    shutil.copy(other, one)
+    for go_on in (resume, lambda folder: training.train(resume=folder)):
+        before = stamps(one.parent)
+        capsys.readouterr()
+        try:
+            code, said = go_on(one.parent), capsys.readouterr().err
+        except ValueError as error:
+            code, said = 2, str(error)
+        assert code == 2
+        assert f"{one}: of another run than metrics.jsonl beside it, " in said
+        assert "allowed: the two files of one run, or no metrics.jsonl: the run then goes" in said
+        assert stamps(one.parent) == before
+    one.write_bytes(kept)
+    assert resume(one.parent, "--no-tournament") == 0
+    shutil.copy(other, one)
+    (one.parent / "metrics.jsonl").unlink()
+    capsys.readouterr()
+    assert resume(one.parent, "--no-tournament") == 0
+    assert "lines are lost; the run goes on without them" in capsys.readouterr().err
+
+
+@needs_training
+@pytest.mark.parametrize("left_out", [slice(1, 2), slice(0, 2), slice(-1, None)])
+def test_metrics_that_lack_lines_or_have_later_ones_are_those_of_their_run(
+    finished, tmp_path, capsys, no_games, left_out
+):
+    folder = copy(finished, tmp_path / "run")
+    file = folder / "metrics.jsonl"
+    lines = file.read_text().splitlines()
+    update = f'"update":{len(lines)},'
+    assert update in lines[-1]
+    later = [lines[-1].replace(update, f'"update":{len(lines) + more},') for more in (1, 2)]
+    del lines[left_out]
+    file.write_text("\n".join([*lines, *later]) + "\n")  # killed before the next checkpoint
+    assert resume(folder) == 0
+    assert f"{file}: " in capsys.readouterr().err
+
+
+@needs_training
 def test_a_config_that_was_edited_is_told_and_not_taken(tmp_path, capsys):
     assert start(tmp_path / "run", "--no-tournament") == 0
     config = tmp_path / "run" / "config.toml"
