@@ -297,16 +297,16 @@ std::shared_ptr<const Rules> make_python_rules(const std::string& base, const py
   return replaced(*rules, py::reinterpret_borrow<py::kwargs>(switches));
 }
 
-std::shared_ptr<const Rules> rules_from(const py::handle& given) {
-  if (py::isinstance<Rules>(given)) {
-    if (!is_made(given)) refuse_unmade_object();
-    return given.cast<std::shared_ptr<Rules>>();
+std::shared_ptr<const Rules> rules_from(const py::handle& value) {
+  if (py::isinstance<Rules>(value)) {
+    if (!is_made(value)) refuse_unmade_object();
+    return value.cast<std::shared_ptr<Rules>>();
   }
-  const py::object value = text_of_path(given);
-  if (py::isinstance<py::str>(value)) {
+  const py::object text = text_of_path(value);
+  if (py::isinstance<py::str>(text)) {
     // Presets are immutable and asked for often: each is read once, under the GIL.
     static std::map<std::string, std::shared_ptr<const Rules>> presets;
-    const std::string name = utf8_from(value, "rules");
+    const std::string name = utf8_from(text, "rules");
     if (const auto found = presets.find(name); found != presets.end()) return found->second;
     auto rules = make_python_rules(name, {});
     for (const std::string_view preset : preset_names()) {
@@ -314,14 +314,13 @@ std::shared_ptr<const Rules> rules_from(const py::handle& given) {
     }
     return rules;
   }
-  if (py::isinstance<py::dict>(value)) {
-    const py::dict switches = py::reinterpret_borrow<py::dict>(value).attr("copy")();
+  if (py::isinstance<py::dict>(text)) {
+    const py::dict switches = py::reinterpret_borrow<py::dict>(text).attr("copy")();
     const auto preset = switches.attr("pop")("preset", "").cast<TextOrPath<"preset">>();
     return make_python_rules(preset, switches);
   }
-  throw std::invalid_argument(
-      fmt::format("rules: {} came, allowed: a preset name, a path, a dict or a RuleSet",
-                  describe_array(value)));
+  throw std::invalid_argument(fmt::format(
+      "rules: {} came, allowed: a preset name, a path, a dict or a RuleSet", describe_array(text)));
 }
 
 py::object rules_to_python(const std::shared_ptr<const CompiledRules>& compiled) {

@@ -254,6 +254,7 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::string why_impossible(int env, const SavedRow& saved) const;
   [[nodiscard]] std::string why_game_impossible(int env, const SavedRow& saved) const;
   [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
+  [[nodiscard]] std::string why_paid_impossible(const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
   void sort_rows(StepWork& work, int first, std::size_t size);

@@ -294,14 +294,17 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   for (const float amount : saved.stock_rewards) {
     if (!std::isfinite(amount)) return "stock_rewards";
   }
-  if (saved.waiting) {
-    const auto [payoffs, stock] = end_of(current.game, saved.ended_session());
-    if (!same(saved.episode_return, payoffs)) return "episode_return of its game";
-    if (!stayed && !buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
-      return "stock_rewards of its game";
-    }
-    if (saved.episode_seed != saved.running_seed) return "episode_seed";
+  return saved.waiting ? why_paid_impossible(saved) : std::string();
+}
+
+/// Of a row whose deal is over: whether its game ended so.
+std::string VectorEnv::Impl::why_paid_impossible(const SavedRow& saved) const {
+  const auto [payoffs, stock] = end_of(saved.row.game, saved.ended_session());
+  if (!same(saved.episode_return, payoffs)) return "episode_return of its game";
+  if (saved.terminated && !buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
+    return "stock_rewards of its game";
   }
+  if (saved.episode_seed != saved.running_seed) return "episode_seed";
   return {};
 }
 

@@ -19,14 +19,8 @@ namespace v4 = layout::v4;
 /// All zero outside card play.
 struct alignas(64) Proofs {
   /// Sets of absolute cards, as canonical_line takes them.
-  enum Word : std::size_t {  // NOLINT(performance-enum-size): an index
-    kBest,
-    kTakes,
-    kSure,
-    kLacks,
-    kOnly = kLacks + v4::kOthers,
-    kUsed = kOnly + v4::kOthers,
-  };
+  static constexpr std::size_t kBest = 0, kTakes = 1, kSure = 2, kLacks = 3,
+                               kOnly = kLacks + v4::kOthers, kUsed = kOnly + v4::kOthers;
   std::uint32_t words[16] = {};
   static_assert(kUsed <= 16);
   std::uint32_t friends = 0, enemies = 0;                // all ones in the byte of a relative seat
@@ -37,8 +31,8 @@ struct alignas(64) Proofs {
   std::array<std::uint32_t, kNumCards> above;
 };
 
-/// Proofs of views[i]; `cards` as the rows have it.
-void prove(std::span<const ViewLines> views, CardIndex cards, Proofs* proofs);
+/// Proofs of views[i]; `card_index` as the rows have it.
+void prove(std::span<const ViewLines> views, CardIndex card_index, Proofs* proofs);
 
 inline constexpr int kFirstProof = v4::added(v4::kBestSeat).offset;
 inline constexpr int kAboveAt = v4::added(v4::kAbove).offset - kFirstProof;
