@@ -39,6 +39,7 @@ RAISE_NOTHING = {
     "gates.folder_of",
     "gates.judged",
     "gates.judged_bidding",
+    "house_rules.short_text",
     "house_rules.title",
     "house_rules.value_text",
     "ladder.page",

@@ -38,6 +38,22 @@ def as_rule_set(rules: Any) -> _core.RuleSet:
     return _core.RuleSet(rules) if isinstance(rules, str) else rules
 
 
+def short_text(rules: _core.RuleSet) -> str:
+    """Rule set as the call that makes it, from the preset that is nearest: it differs least."""
+    switches = rules.to_dict()
+    base, changed = "", dict(switches)
+    for name in (*_core.preset_names(), ""):
+        preset = _core.RuleSet(name).to_dict()
+        other = {key: value for key, value in switches.items() if value != preset[key]}
+        if len(other) < len(changed):
+            base, changed = name, other
+    parts = [json.dumps(base)]
+    for key, value in changed.items():
+        text = json.dumps(value, ensure_ascii=False)
+        parts.append(f"{key}={value if isinstance(value, bool) else text}")
+    return f"RuleSet({', '.join(parts)})"
+
+
 def value_text(value: Any) -> str:
     """Value of a switch as it stands in a TOML file."""
     if isinstance(value, dict):

@@ -12,6 +12,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
+from schafkopf.house_rules import short_text
 from schafkopf.keywords import agent_at, check_reset_options, refuse_class, takes_keywords
 
 if TYPE_CHECKING:
@@ -440,7 +441,8 @@ class VectorEnv(_core.BatchEnv):
         del self._info, self._result
 
     def __repr__(self) -> str:
-        parts = (f", {key}={value!r}" for key, value in self._options.items() if _is_short(value))
+        shown = ((key, _shown(key, value)) for key, value in self._options.items())
+        parts = (f", {key}={text}" for key, text in shown if text)
         return f"VectorEnv({self.num_envs}{''.join(parts)}{', closed' if self.closed else ''})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -469,8 +471,31 @@ class VectorEnv(_core.BatchEnv):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _is_short(value: Any) -> bool:
-    return isinstance(value, (bool, int, float, str))
+_MOST_SHOWN = 160  # characters of an option in repr
+
+
+def _shown(key: str, value: Any) -> str:
+    """Return an option as repr shows it; "" for deals and contracts, which fill pages."""
+    if value is None or key in ("deals", "contracts"):
+        return ""
+    if isinstance(value, (list, tuple)):
+        text = f"[{', '.join(_shown_one(one) for one in value[:_MOST_SHOWN])}]" if value else ""
+    else:
+        text = _shown_one(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 3]}..."
+
+
+def _shown_one(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, _core.RuleSet):
+        return short_text(value)
+    if isinstance(value, _core.Agent):
+        return repr(value.name)
+    if isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    name = str(getattr(value, "name", type(value).__name__))  # of a player of one's own
+    return f"<{' '.join(name.split())}>"
 
 
 # gymnasium.vector.AutoresetMode by its values, without importing it

@@ -10,6 +10,7 @@ from support.refusals import refused
 
 import schafkopf
 from schafkopf import _core
+from schafkopf.house_rules import short_text
 from schafkopf.keywords import names_keywords
 
 
@@ -105,6 +106,56 @@ def test_a_batch_says_what_it_is():
     assert repr(env) == "VectorEnv(2, rules='tournament_2024')"
     env.close()
     assert repr(env) == "VectorEnv(2, rules='tournament_2024', closed)"
+
+
+class Lowest:
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ({"rules": schafkopf.RuleSet("research")}, 'rules=RuleSet("research")'),
+        (
+            {"rules": schafkopf.RuleSet("official_1989_full", all_pass="ramsch")},
+            'rules=RuleSet("official_1989_full", all_pass="ramsch")',
+        ),
+        (
+            {"rules": {"preset": "research", "claims_enabled": False}},
+            'rules=RuleSet("research", claims_enabled=False)',
+        ),
+        (
+            {"rules": ["research", schafkopf.RuleSet("course_002")], "rule_index": [0, 1]},
+            "rules=['research', RuleSet(\"course_002\")], rule_index=[0, 1]",
+        ),
+        (
+            {"learner_seat": 0, "opponents": ["random", schafkopf.make_agent("rules"), Lowest()]},
+            "learner_seat=0, opponents=['random', 'rules:version=3', <Lowest>]",
+        ),
+        ({"learner_seat": 0, "opponent": Lowest()}, "learner_seat=0, opponent=<Lowest>"),
+        (
+            {"seed": np.int64(5), "num_threads": np.int64(1), "rules": np.str_("course_002")},
+            "seed=5, num_threads=1, rules='course_002'",
+        ),
+        ({"rule_index": np.zeros(2, np.uint16), "generator": None}, "rule_index=[0, 0]"),
+    ],
+)
+def test_a_batch_says_what_makes_it_another_one(options, shown):
+    assert repr(schafkopf.VectorEnv(2, **options)) == f"VectorEnv(2, {shown})"
+
+
+def test_long_options_of_a_batch_are_cut_short():
+    rules = [schafkopf.RuleSet("research", laufende_min_wenz=1 + at % 4) for at in range(20)]
+    text = repr(schafkopf.VectorEnv(2, rules=rules, rule_index=[0] * 2))
+    assert len(text) < 230 and "\n" not in text and text.endswith("..., rule_index=[0, 0])")
+
+
+@pytest.mark.parametrize("preset", ["", *schafkopf.preset_names()])
+def test_the_short_text_of_rules_makes_them_again(preset):
+    rules = schafkopf.RuleSet(preset, all_pass="ramsch", tariff="10/50")
+    again = eval(short_text(rules), {"RuleSet": schafkopf.RuleSet})
+    assert again == rules
 
 
 class NoMethod:
