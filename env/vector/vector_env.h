@@ -25,8 +25,8 @@ enum class StartAt : std::uint8_t {
   kCardPlay
 };  // kCardPlay needs `generator` or `contracts`
 
-/// In the place of an action, where auto-reset is disabled: a row whose deal is over stays as it is.
-/// Among actions of type Action it is 255.
+/// In the place of an action, where auto-reset is disabled: a row whose deal is over stays as it is, but
+/// shows its end (terminated, rewards) no longer. Among actions of type Action it is 255.
 inline constexpr int kStay = -1;
 
 /// The seat that the caller plays; a number of a seat becomes one of itself.
