@@ -7,8 +7,6 @@ import re
 import numpy as np
 import pytest
 
-import schafkopf
-
 
 def test_a_first_reset_of_some_rows_draws_deals_for_all():
     pytest.importorskip("gymnasium")
@@ -78,26 +76,3 @@ def test_tables_that_are_left_out_are_refused_by_torchrl():
     row["_step"] = torch.tensor([True, False, False])
     with pytest.raises(ValueError, match="_step: some tables are left out"):
         env.step(row)
-
-
-def test_a_hand_in_the_middle_of_an_exchange_is_not_dealt_again():
-    pyspiel = pytest.importorskip("pyspiel")
-    from schafkopf.adapters import openspiel
-
-    assert openspiel
-    game = pyspiel.load_game("schafkopf(rules=official_1989_full,rng_seed=1)")
-    rng = np.random.default_rng(0)
-    wanted = [schafkopf.actions.parse_action(name) for name in ("HZ_OFFER_1", "HZ_ACCEPT")]
-    for _ in range(500):
-        state = game.new_initial_state()
-        state.apply_action(0)
-        while not state.is_terminal() and state.table.phase != "HZ_RETURN":
-            legal = state.legal_actions()
-            offered = [action for action in wanted if action in legal]
-            state.apply_action(offered[0] if offered else int(rng.choice(legal)))
-        if not state.is_terminal():
-            break
-    assert state.table.phase == "HZ_RETURN"
-    for player in range(4):
-        with pytest.raises(RuntimeError, match="in the middle of an exchange"):
-            state.resample_from_infostate(player, rng.random)

@@ -147,6 +147,112 @@ def test_a_player_cannot_tell_a_resampled_state_from_the_real_one(name):
     assert others > 0
 
 
+# every kind of Hochzeit: its trumps shown and one of them, or two, twice, hidden and overridden
+HOCHZEITEN = {
+    "open": "",
+    "hidden": "hochzeit_card_open = false\nhochzeit_return_nontrump = true\n",
+    "two trumps, two pairs": "bauernhochzeit = true\ndoppelte_hochzeit = true\n",
+    "overridden": "hochzeit_solo_override = true\nhochzeit_card_open = false\n",
+    "after all passed": 'hochzeit = "after_all_pass"\n',
+}
+
+
+def hochzeiten(file, switches, deals):
+    """Give states of random play in which a Hochzeit is offered and taken where it can be."""
+    file.write_text(f'preset = "official_1989_full"\n{switches}')
+    game = pyspiel.load_game("schafkopf", {"rules": str(file), "rng_seed": 3})
+    names = ("HZ_OFFER_2", "HZ_OFFER_1", "HZ_ACCEPT")
+    passes = ("PASS",) if "after_all_pass" in switches else ()
+    wanted = [schafkopf.actions.parse_action(name) for name in (*names, *passes)]
+    rng = np.random.default_rng(1)
+    for _ in range(deals):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            offers = [action for action in wanted if action in state.legal_actions()]
+            state.apply_action(offers[0] if offers else drawn(state, rng))
+            if state.is_terminal():
+                break
+            if not {said for _, said in state.table.public_actions()}.isdisjoint(names):
+                yield state
+
+
+@pytest.mark.parametrize("kind", HOCHZEITEN)
+def test_the_seat_to_act_has_worlds_at_every_moment_of_a_hochzeit(kind, tmp_path):
+    rng = np.random.default_rng(2)
+    phases, others = set(), 0
+    for state in hochzeiten(tmp_path / "rules.toml", HOCHZEITEN[kind], 60):
+        player = state.current_player()
+        other = state.resample_from_infostate(player, rng.random)
+        assert other.information_state_string(player) == state.information_state_string(player)
+        assert other.current_player() == player
+        assert other.legal_actions() == state.legal_actions()
+        phases.add(state.table.phase)
+        others += other.table != state.table
+    wanted = {"HZ_OVERRIDE"} if kind == "overridden" else {"HZ_RETURN"}
+    assert wanted | {"HZ_ACCEPT", "PLAY"} <= phases and others > 50
+
+
+def test_who_looks_on_while_one_trump_is_answered_has_worlds_and_with_two_is_told_so(tmp_path):
+    rng, seen = np.random.default_rng(2), set()
+    for state in hochzeiten(tmp_path / "rules.toml", "bauernhochzeit = true\n", 80):
+        if state.table.phase != "HZ_RETURN":
+            continue
+        said = dict(reversed(pair) for pair in state.table.public_actions())
+        onlookers = {0, 1, 2, 3} - {said["HZ_ACCEPT"]}
+        if "HZ_OFFER_2" in said:
+            onlookers.remove(said["HZ_OFFER_2"])
+            seen.add(2)
+            for player in onlookers:
+                with pytest.raises(RuntimeError, match="cards are on their way between"):
+                    state.resample_from_infostate(player, rng.random)
+        else:
+            seen.add(1)
+            for player in onlookers:
+                state.resample_from_infostate(player, rng.random)
+    assert seen == {1, 2}
+
+
+def test_exchanges_are_drawn_and_not_those_of_the_game(tmp_path):
+    """Nobody else learns from resampled states which card came back."""
+    for state in hochzeiten(tmp_path / "rules.toml", "", 40):
+        said = dict(reversed(pair) for pair in state.table.public_actions())
+        if state.table.phase == "PLAY" and "HZ_ACCEPT" in said and not state.table.plays:
+            break
+    pair = {said["HZ_OFFER_1"], said["HZ_ACCEPT"]}
+    player = min({0, 1, 2, 3} - pair)
+    rng = np.random.default_rng(3)
+    returned = set()
+    for _ in range(60):
+        other = state.resample_from_infostate(player, rng.random)
+        returned.add(int(other.table.view(said["HZ_ACCEPT"])["order"]["given"]))
+    assert len(returned) > 10
+
+
+def test_special_rounds_with_a_packet_say_that_they_cannot_be_dealt_again(tmp_path):
+    file = tmp_path / "schieber.toml"
+    file.write_text('preset = "research"\nspecial_round = "schieber"\nspecial_round_games = 4\n')
+    state = after_the_deal(pyspiel.load_game("schafkopf", {"rules": str(file), "rng_seed": 1}))
+    with pytest.raises(RuntimeError, match=r"cannot be dealt again \(special_round = schieber\)"):
+        state.resample_from_infostate(state.current_player(), lambda: 0.5)
+
+
+def test_ismcts_plays_deals_with_a_hochzeit(tmp_path):
+    bot, asked = None, 0
+    for state in hochzeiten(tmp_path / "rules.toml", "", 60):
+        bot = bot or ismcts.ISMCTSBot(
+            state.get_game(),
+            mcts.RandomRolloutEvaluator(1, np.random.RandomState(0)),
+            uct_c=100,
+            max_simulations=4,
+            random_state=np.random.RandomState(0),
+        )
+        assert bot.step(state) in state.legal_actions()
+        asked += 1
+        if asked == 60:
+            break
+    assert asked == 60
+
+
 def test_information_states_are_views():
     for state in states_of(pyspiel.load_game(DEAL), 1):
         for player in range(4):

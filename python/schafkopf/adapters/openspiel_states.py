@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.adapters.openspiel_exchange import Exchanges, cards_of
 from schafkopf.display import card_names, describe_view
 from schafkopf.extras import load_extra
 
@@ -167,30 +168,37 @@ class TableState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> TableState:
         """Return a state with other hidden cards that a player cannot tell from this one.
 
-        Worlds are drawn uniformly from those that explain the player's view.
+        Hands are drawn uniformly from those that explain the player's view. Where cards of a
+        Hochzeit were passed on, the exchange is drawn too, from those that lead to these hands.
 
         Args:
             player: seat.
             sampler: gives random numbers in [0, 1), such as pyspiel.UniformProbabilitySampler.
 
         Raises:
-            RuntimeError: none was found. That happens where others passed cards on in secret (a
-                Hochzeit), or may have: such worlds cannot be dealt again.
+            ValueError: a player that there is not.
+            RuntimeError: there is no such state that can be dealt again: in a Schieberrunde; in a
+                Zupf-Solo whose card was drawn; and while two trumps of a Hochzeit are answered
+                (bauernhochzeit, phase HZ_RETURN) for the two seats that look on. Or none was found
+                in 1000 draws, which happens for seats that are not to act where few hands explain
+                who is asked.
         """
         if not 0 <= player < self.num_players():
             raise ValueError(f"player = {player}, allowed: integer 0..{self.num_players() - 1}")
         if self.table is None:
             return self.clone()  # type: ignore[no-any-return]
+        draw = self._drawing(self.table, player)
         for _ in range(_MOST_TRIES):
-            state = self._with_other_cards(self.table, player, int(sampler() * 2**53))
+            state = draw(int(sampler() * 2**53))
             if state is not None:
                 return state
         raise RuntimeError(
             f"resample_from_infostate: no deal explains what player {player} sees in {_MOST_TRIES} "
-            "draws; where cards were passed on in secret (hochzeit) there is none"
+            "draws"
         )
 
-    def _with_other_cards(self, table: _core.Game, player: int, seed: int) -> TableState | None:
+    def _drawing(self, table: _core.Game, player: int) -> Callable[[int], TableState | None]:
+        """Return what draws a state by a number; None: the player can tell it from this one."""
         raise NotImplementedError
 
 
@@ -239,37 +247,60 @@ class SchafkopfState(TableState):
             return "deal"
         return _core.card_name(action) if self.history() else f"dealer {action}"
 
-    def _with_other_cards(self, table: _core.Game, player: int, seed: int) -> TableState | None:
+    def _drawing(self, table: _core.Game, player: int) -> Callable[[int], TableState | None]:
+        view, played = table.view(player), self.get_game().played
+        try:
+            sampler = _core.WorldSampler(view, played)
+        except ValueError as error:  # cards on their way between two others
+            raise RuntimeError(f"resample_from_infostate: {error}") from error
+        exchanges = Exchanges(table, played, player)
+
+        def draw(seed: int) -> TableState | None:
+            world = sampler.sample(1, seed)[0]
+            return self._replayed(table, player, exchanges, world, np.random.default_rng(seed))
+
+        return draw
+
+    def _replayed(
+        self,
+        table: _core.Game,
+        player: int,
+        exchanges: Exchanges,
+        world: Any,
+        rng: np.random.Generator,
+    ) -> TableState | None:
+        """Return the deal of a world after the public actions of a game."""
         game, seats = self.get_game(), self.num_players()
         view = table.view(player)
-        world = _core.WorldSampler(view, game.played).sample(1, seed)[0]
-        played = view["cards"]["played"]
-        hands: list[list[int]] = [[]] * seats
+        hands = [0] * seats
         for place in range(seats):
-            hands[(player + place) % seats] = _cards_of(int(world[place]) | int(played[place]))
-        if len({len(hand) for hand in hands}) > 1:
+            bits = int(world[place]) | int(view["cards"]["played"][place])
+            hands[(player + place) % seats] = bits
+        size = len(game.deck) // seats
+        undone = exchanges.undo(hands, size, rng)
+        if undone is None:
+            return None
+        dealt, returns = undone
+        if any(hand.bit_count() != size for hand in dealt):
             raise RuntimeError(
-                "resample_from_infostate: in the middle of an exchange (hochzeit) hands have "
-                "different sizes, which cannot be dealt"
+                "resample_from_infostate: cards were passed on in a way that cannot be dealt again "
+                f"(special_round = {game.context.special_round})"
             )
+        ordered = [cards_of(hand) for hand in dealt]
         # while laying a seat sees one half of its cards; later nothing tells the halves apart
-        seen = _cards_of(int(view["cards"]["hand"]))
-        unseen = [card for card in hands[player] if card not in seen]
+        held = int(view["cards"]["hand"])
+        seen, unseen = cards_of(dealt[player] & held), cards_of(dealt[player] & ~held)
         sees_last = player == table.dealer and game.rules.legen_dealer_cards == "last"
-        hands[player] = unseen + seen if sees_last else seen + unseen
+        ordered[player] = unseen + seen if sees_last else seen + unseen
         state = game.new_initial_state()
         if game.explicit:
-            for outcome in (table.dealer, *(card for hand in hands for card in hand)):
+            for outcome in (table.dealer, *(card for hand in ordered for card in hand)):
                 state.apply_action(outcome)
         else:
-            deal = _core.Deal(hands, game.played, table.dealer, game.context)
+            deal = _core.Deal(ordered, game.played, table.dealer, game.context)
             state._next = deal, table.dealer
             state.apply_action(0)
-        return state if _follow(state, table, player) else None
-
-
-def _cards_of(bits: int) -> list[int]:
-    return [card for card in range(32) if bits >> card & 1]
+        return state if _follow(state, table, player, exchanges.actions, returns) else None
 
 
 def _sees_the_same(state: TableState, table: _core.Game, player: int) -> bool:
@@ -279,24 +310,44 @@ def _sees_the_same(state: TableState, table: _core.Game, player: int) -> bool:
     ) == string_from_view(table.view(player))
 
 
-def _follow(state: SchafkopfState, table: _core.Game, player: int) -> bool:
+def _follow(
+    state: SchafkopfState,
+    table: _core.Game,
+    player: int,
+    actions: list[tuple[int, int]],
+    returns: dict[int, list[int]],
+) -> bool:
     """Repeat the public actions of a game; return whether the player then sees the same.
 
-    Answers that nobody sees are given where this deal asks for them.
+    What nobody sees is done where this deal asks for it: silent answers, and the cards that the
+    acceptor of a Hochzeit returns.
     """
-    for seat, name in table.public_actions():
-        action = _core.parse_action(name)
-        while state.current_player() != seat or action not in state.legal_actions():
-            if not _answer_silently(state):
+    for seat, action in actions:
+        while not _may_follow(state, seat, action):
+            if not _act_in_secret(state, returns):
                 return False
         state.apply_action(action)
     while not _sees_the_same(state, table, player):
-        if not _answer_silently(state):
+        if not _act_in_secret(state, returns):
             return False
     return True
 
 
-def _answer_silently(state: SchafkopfState) -> bool:
+def _may_follow(state: SchafkopfState, seat: int, action: int) -> bool:
+    """Return whether a seat can do now what everybody saw it do; a returned card nobody saw."""
+    assert state.table is not None
+    asked = state.current_player() == seat and state.table.phase != "HZ_RETURN"
+    return asked and action in state.legal_actions()
+
+
+def _act_in_secret(state: SchafkopfState, returns: dict[int, list[int]]) -> bool:
+    assert state.table is not None
+    if state.table.phase == "HZ_RETURN":
+        left = returns.get(state.current_player())
+        if not left or left[0] not in state.legal_actions():
+            return False
+        state.apply_action(left.pop(0))
+        return True
     answers = _SILENT_ACTIONS.intersection(state.legal_actions())
     if answers:
         state.apply_action(min(answers))
@@ -330,7 +381,7 @@ class EndgameState(TableState):
     def _action_to_string(self, player: int, action: int) -> str:
         return f"deal {action}" if player < 0 else _core.action_name(action)
 
-    def _with_other_cards(self, table: _core.Game, player: int, seed: int) -> TableState | None:
+    def _drawing(self, table: _core.Game, player: int) -> Callable[[int], TableState | None]:
         """Deal again one of the deals in which everybody has what he played."""
         game, plays = self.get_game(), table.plays
         shown = np.zeros(self.num_players(), np.uint32)
@@ -340,11 +391,16 @@ class EndgameState(TableState):
         hand = shown[player] | int(table.view(player)["cards"]["hand"])
         fits &= game.deals[:, player] == hand
         deals = np.flatnonzero(fits)
-        state = game.new_initial_state()
-        state.apply_action(int(deals[seed % len(deals)]))
-        while len(state.table.plays) < len(plays):
-            action = _core.parse_card(plays[len(state.table.plays)][1])
-            if action not in state.legal_actions():
-                return None
-            state.apply_action(action)
-        return state if _sees_the_same(state, table, player) else None
+
+        def draw(seed: int) -> TableState | None:
+            state: EndgameState = game.new_initial_state()
+            state.apply_action(int(deals[seed % len(deals)]))
+            assert state.table is not None
+            while len(state.table.plays) < len(plays):
+                action = _core.parse_card(plays[len(state.table.plays)][1])
+                if action not in state.legal_actions():
+                    return None
+                state.apply_action(action)
+            return state if _sees_the_same(state, table, player) else None
+
+        return draw
