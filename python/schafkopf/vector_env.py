@@ -292,6 +292,13 @@ class VectorEnv(_core.BatchEnv):
                 `terminated` and rewards are those of the one step that ended the deal; whether a
                 row is over says current_player < 0.
 
+        A row that stays keeps its observation, legal actions, episode_return and seeds, while
+        terminated and rewards tell of this step alone: False and 0 in it. A loop until all deals
+        are over looks at current_player, which is -1 in rows that are over::
+
+            while (env.current_player >= 0).any():
+                env.step(np.where(env.current_player < 0, -1, env.random_actions()))
+
         Returns:
             (observation, rewards, terminated, truncated, info): views, valid until the next call;
             rewards are float32 [N, 4], one column per seat. info has action_mask, legal,

@@ -268,6 +268,24 @@ def test_each_row_plays_one_deal_where_those_that_are_over_stay():
         env.step(np.zeros(50, np.int64))
 
 
+def test_a_step_in_which_rows_stay_tells_no_end_and_the_loop_of_its_docstring_ends():
+    env = schafkopf.VectorEnv(20, seed=2, auto_reset="disabled")
+    steps, ends, all_at_once = 0, 0, False
+    while (env.current_player >= 0).any():
+        env.step(np.where(env.current_player < 0, -1, env.random_actions()))
+        steps, ends = steps + 1, ends + int(env.terminated.sum())
+        all_at_once |= bool(env.terminated.all())
+        assert steps < 1000
+    assert ends == 20 and not all_at_once
+    shown = [array.copy() for array in (env.observation, env.legal, env.episode_return)]
+    env.step(np.full(20, -1))
+    assert not env.terminated.any() and not env.rewards.any() and (env.current_player < 0).all()
+    for array, before in zip((env.observation, env.legal, env.episode_return), shown, strict=True):
+        assert (array == before).all()
+    words = schafkopf.VectorEnv.step.__doc__
+    assert "while (env.current_player >= 0).any():" in words
+
+
 @pytest.mark.parametrize("auto_reset", ["same_step", "next_step", "disabled"])
 def test_a_row_that_is_not_over_does_not_stay(auto_reset):
     env = schafkopf.VectorEnv(2, seed=1, auto_reset=auto_reset)
