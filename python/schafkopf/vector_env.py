@@ -13,7 +13,12 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import short_text
-from schafkopf.keywords import agent_at, check_reset_options, refuse_class, takes_keywords
+from schafkopf.keywords import (
+    agent_at,
+    check_reset_options,
+    refuse_class,
+    takes_keywords,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -224,7 +229,7 @@ class VectorEnv(_core.BatchEnv):
         for key in options:
             given: Any = options[key]  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
-                refuse_class(key, value)
+                _refuse_class_of_option(key, value)
         mode = options.get("auto_reset")
         if isinstance(mode, Enum):
             options["auto_reset"] = _MODES.get(str(mode.value), mode)
@@ -514,6 +519,21 @@ _MODES: dict[str, Literal["next_step", "same_step", "disabled"]] = {
     "Disabled": "disabled",
 }
 _LEARNER = ("learner_seat", "episode_learner_seat")
+
+
+def _refuse_class_of_option(key: str, value: Any) -> None:
+    """Raise ValueError where a class came as an option; np.float32 is no word of ours."""
+    if not isinstance(value, type):
+        return
+    if key in ("opponent", "opponents") or issubclass(value, _OPTION_TYPES):
+        refuse_class(key, value)
+    allowed = next(row["allowed"] for row in _core.vector_env_fields() if row["key"] == key)
+    name = value.__name__
+    hint = f'; as a word "{name}"' if name in allowed.split(", ") else ""
+    raise ValueError(f"{key}: the class {name} came, allowed: {allowed}{hint}")
+
+
+_OPTION_TYPES = (_core.RuleSet, _core.Deal, _core.Contract)
 
 
 def _same(array: Array) -> Any:

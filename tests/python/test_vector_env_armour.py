@@ -348,6 +348,26 @@ def test_a_wrong_option_says_what_came_and_what_is_allowed(options, error, words
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (
+            {"observation": np.float32},
+            "observation: the class float32 came, allowed: none, uint8, float32, packed; "
+            'as a word "float32"',
+        ),
+        ({"auto_reset": str}, "the class str came, allowed: next_step, same_step, disabled"),
+        ({"seed": int}, f"seed: the class int came, allowed: integer 0..{2**64 - 1}"),
+        ({"rules": [schafkopf.RuleSet]}, "allowed: an object of it, RuleSet()"),
+        ({"learner_seat": 0, "opponent": LowestLegal}, "allowed: an object of it, LowestLegal()"),
+    ],
+)
+def test_a_class_as_an_option_says_what_is_allowed_there(options, text):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.VectorEnv(2, **options)
+    assert text in str(caught.value)
+
+
 def test_a_misspelt_number_of_envs_names_the_nearest_keyword():
     with pytest.raises(TypeError, match=r'unknown keyword "num_env".*nearest one is "num_envs"'):
         schafkopf.VectorEnv(num_env=4)
