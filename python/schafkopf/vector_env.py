@@ -293,9 +293,7 @@ class VectorEnv(_core.BatchEnv):
                 dtype (int32 and int64 are read without a copy), a list, a tuple or a tensor in the
                 main memory. Cards are counted as the option `cards` says. What stands in rows of
                 finished games is ignored; with auto_reset="disabled" they are reset first, or
-                stay as they are by -1: for a number of deals that is fixed beforehand. Their
-                `terminated` and rewards are those of the one step that ended the deal; whether a
-                row is over says current_player < 0.
+                stay as they are by -1: for a number of deals that is fixed beforehand.
 
         A row that stays keeps its observation, legal actions, episode_return and seeds, while
         terminated and rewards tell of this step alone: False and 0 in it. A loop until all deals
