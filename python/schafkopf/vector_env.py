@@ -16,6 +16,7 @@ from schafkopf.house_rules import short_text
 from schafkopf.keywords import (
     agent_at,
     check_reset_options,
+    is_whole,
     refuse_class,
     takes_keywords,
 )
@@ -230,6 +231,7 @@ class VectorEnv(_core.BatchEnv):
             given: Any = options[key]  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 _refuse_class_of_option(key, value)
+        _check_numbers_of_rows(num_envs, options.get("first_env", 0))
         mode = options.get("auto_reset")
         if isinstance(mode, Enum):
             options["auto_reset"] = _MODES.get(str(mode.value), mode)
@@ -532,6 +534,15 @@ def _refuse_class_of_option(key: str, value: Any) -> None:
 
 
 _OPTION_TYPES = (_core.RuleSet, _core.Deal, _core.Contract)
+
+
+def _check_numbers_of_rows(num_envs: Any, first_env: Any) -> None:
+    """Refuse rows beyond the last number: they would have the deals of the first ones."""
+    last = 2**64 - int(num_envs) if is_whole(num_envs, 1, 2**31 - 1) else 2**64 - 1
+    if is_whole(first_env, last + 1, 2**64 - 1):
+        raise ValueError(
+            f"first_env = {int(first_env)}, allowed: integer 0..{last} with {num_envs} environments"
+        )
 
 
 def _same(array: Array) -> Any:

@@ -109,6 +109,8 @@ def test_a_batch_says_what_it_is():
 
 
 class Lowest:
+    """A player; the class itself is none."""
+
     def act(self, views):
         return schafkopf.legal_mask(views).argmax(axis=1)
 
@@ -170,13 +172,6 @@ def test_players_that_are_none():
     refused("agents = 5, allowed: a list or a dict", lambda: schafkopf.tournament(5))
     run = schafkopf.tournaments.run_tournament
     refused("config: the file of a tournament is missing", run)
-
-
-class Lowest:
-    """A player; the class itself is none."""
-
-    def act(self, views):
-        return schafkopf.legal_mask(views).argmax(axis=1)
 
 
 def test_a_class_is_no_player_but_its_objects_are(tmp_path):

@@ -368,6 +368,15 @@ def test_a_class_as_an_option_says_what_is_allowed_there(options, text):
     assert text in str(caught.value)
 
 
+def test_numbers_of_environments_end_where_they_would_begin_anew():
+    last = 2**64 - 4
+    schafkopf.VectorEnv(4, seed=4, first_env=last).reset()
+    for first in (last + 1, np.uint64(2**64 - 2), 2**64 - 1):
+        words = rf"first_env = {int(first)}, allowed: integer 0\.\.{last} with 4 environments"
+        with pytest.raises(ValueError, match=words):
+            schafkopf.VectorEnv(4, seed=4, first_env=first)
+
+
 def test_a_misspelt_number_of_envs_names_the_nearest_keyword():
     with pytest.raises(TypeError, match=r'unknown keyword "num_env".*nearest one is "num_envs"'):
         schafkopf.VectorEnv(num_env=4)
