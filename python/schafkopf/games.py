@@ -63,6 +63,10 @@ def play_deals(
     deals = whole("deals", deals, 1, 2**31 - 1)
     threads = whole("threads", threads, 0, 1024)
     player = agent_at("agent", agent, threads)
+    if player.sees_hidden_hands:
+        raise ValueError(
+            f"agent: {player.name} sees hidden hands, allowed: players that see views alone"
+        )
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(
         deals,

@@ -305,3 +305,10 @@ def test_every_door_names_the_extra_that_it_lacks(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, env=path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_deals_are_not_played_by_who_sees_hidden_hands():
+    with pytest.raises(ValueError) as caught:
+        schafkopf.games.play_deals("oracle", 1)
+    assert str(caught.value).endswith("sees hidden hands, allowed: players that see views alone")
+    assert "full_view" not in str(caught.value)
