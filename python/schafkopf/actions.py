@@ -59,6 +59,10 @@ def sample(
     Raises:
         ValueError: wrong shapes or dtypes, a row without an action to draw, a seed out of range.
     """
+    if not hasattr(rng, "bit_generator") and not hasattr(rng, "__index__"):
+        kind = type(rng)  # other packages have a Generator too
+        name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+        raise ValueError(f"rng: {name} came, allowed: numpy.random.Generator, or a seed 0..2^64-1")
     if hasattr(logits, "detach"):
         # NumPy has no bfloat16
         logits = (logits.float() if logits.is_floating_point() else logits).detach().numpy()

@@ -193,3 +193,18 @@ def test_logits_that_numpy_will_not_make_float32_raise_what_numpy_raises():
     with np.errstate(over="ignore"):
         (action,) = schafkopf.sample(logits, env.legal, 1)
     assert env.action_mask[0, action] == 1
+
+
+def test_a_generator_of_another_package_is_told_by_its_module():
+    torch = pytest.importorskip("torch")
+    arguments = {"logits": logits_of(4), "legal": np.ones((4, 2), np.uint64)}
+    for rng, name in (
+        (torch.Generator(), "torch._C.Generator"),
+        (np.random.RandomState(1), "numpy.random.mtrand.RandomState"),
+        (np.float64(1), "numpy.float64"),
+        ("1", "str"),
+    ):
+        with pytest.raises(ValueError) as caught:
+            schafkopf.sample(**arguments, rng=rng)
+        words = "came, allowed: numpy.random.Generator, or a seed 0..2^64-1"
+        assert str(caught.value) == f"rng: {name} {words}"
