@@ -274,12 +274,12 @@ def new_torch(
         architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
         observation_version: layout of the rows that it reads [integer 1..4].
         input_sections: names of schafkopf.observation_sections(observation_version) that it reads;
-            None: all but the rule features.
+            None: all but the rule features; at least one.
         value_scale: tariff units per unit of the value head.
 
     Raises:
         ModuleNotFoundError: torch is not installed.
-        ValueError: an architecture, version or section that there is not.
+        ValueError: an architecture, version or section that there is not, or no section.
     """
     _torch()
     from schafkopf.torch_network import TorchNetwork
@@ -292,9 +292,11 @@ def new_torch(
         raise ValueError(
             f'architecture = {architecture!r:.60}, allowed: a text such as "residual:256x2"'
         )
-    shape, _ = _core.describe_network(
-        architecture, observation_version, list(input_sections or ()), value_scale
-    )
+    sections = [] if input_sections is None else list(input_sections)
+    shape, _ = _core.describe_network(architecture, observation_version, sections, value_scale)
+    if input_sections is not None and not sections:  # it would read what None says
+        names = ", ".join(_core.observation_sections(observation_version))
+        raise ValueError(f"input_sections = [], allowed: at least one of {names}; or None")
     return TorchNetwork(NetworkShape(**shape))
 
 

@@ -332,3 +332,14 @@ def test_the_model_card_says_what_the_shipped_network_is_and_where_it_is_weak():
     assert card.startswith("# The shipped baseline\n")
     for row in ("| learned from |", "| how long |", "| command |", "| weak |"):
         assert row in card
+
+
+@pytest.mark.parametrize("nothing", [[], ()])
+def test_a_network_that_would_read_nothing_is_refused(nothing):
+    pytest.importorskip("torch")
+    words = r"input_sections = \[\], allowed: at least one of hand, .*; or None"
+    with pytest.raises(ValueError, match=words):
+        schafkopf.networks.new_torch("mlp:32x1", input_sections=nothing)
+    one = schafkopf.networks.new_torch("mlp:32x1", input_sections=["hand"])
+    assert one.shape.input_sections == ["hand"]
+    assert schafkopf.networks.new_torch("mlp:32x1").shape.inputs > 500
