@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from schafkopf import commands, signals
 from schafkopf.nearest import nearest_hint
-from schafkopf.say import say
+from schafkopf.say import output_refused, say
 from schafkopf.terminal.screen import harmless
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -137,7 +137,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
         with signals.ending_in_order(of_program=arguments is None) as options.ending:
-            return int(options.run(options))
+            code = int(options.run(options))
+        if lost := output_refused():  # the work is done, what it found was read by nobody
+            raise lost
+        return code
     except KeyboardInterrupt as error:
         with contextlib.suppress(OSError):  # the terminal may be what is gone
             print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)

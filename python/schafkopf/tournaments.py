@@ -313,6 +313,8 @@ def run_tournament(
         try:
             _core.tournament_toml(before, **given, journal=str(folder / GAMES))
         except ValueError as error:  # the file alone is one: the games are of another
+            if "another run is playing" in str(error):
+                raise
             raise ValueError(f"{path}: it does not fit its games: {error}") from None
     how: dict[str, Any] = {
         "file": str(path),

@@ -495,6 +495,28 @@ def test_a_full_disk_behind_the_version_or_help_is_one_message(words):
     assert "No space left on device" in line
 
 
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (
+            "tournament --agents rules random --blocks 2 --threads 1 --json result.json",
+            "result.json",
+        ),
+        ("exploit random --states 20 --json found.json", "found.json"),
+    ],
+)
+def test_a_full_disk_behind_what_was_found_is_a_failure_after_the_work(
+    tmp_path, monkeypatch, words, file
+):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    monkeypatch.chdir(tmp_path)
+    done = in_shell(words, ">/dev/full")
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines()[-1] == "schafkopf: No space left on device"
+    assert (tmp_path / file).read_text().startswith("{")
+
+
 def test_help_that_nobody_reads_to_its_end_is_no_error():
     done = in_shell("train --help", "| true")
     assert done.returncode == 0 and done.stderr == b""

@@ -560,6 +560,16 @@ def test_a_damaged_game_is_named_and_nothing_is_written(recorded, tmp_path, caps
     assert "no game that can be replayed" in capsys.readouterr().err
 
 
+def test_many_damaged_games_that_are_left_out_are_counted(recorded, tmp_path, capsys):
+    file, records = recorded
+    file.write_text(file.read_text() + '{"rules": "research", "hands": 3}\n' * 130)
+    out = tmp_path / "out"
+    assert cli.main(["dataset", "import", str(file), "--out", str(out), "--skip-damaged"]) == 1
+    told = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
+    assert len(told) == 101 and told[-1] == "schafkopf: left out: 30 more damaged games"
+    assert len(Dataset(out)) == len(records)
+
+
 # ---- torch --------------------------------------------------------------------------------------
 
 

@@ -102,6 +102,19 @@ def test_a_damaged_game_in_readable_text_costs_itself_only(old, new, words, repl
     assert words in errors and errors.count("\n") == 1
 
 
+def test_a_file_of_something_else_is_told_in_a_few_lines(replay):
+    code, lines, errors = replay(b"".join(b"{%d\xff\n" % number for number in range(300)))
+    assert (code, lines) == (2, [])
+    assert len(errors.splitlines()) == 11
+    assert errors.splitlines()[-1].endswith(": 290 more games or lines are damaged")
+
+
+def test_damaged_games_among_others_are_all_named(replay):
+    damaged = TEXT.replace(b"EO HO HA", b"EO EO HA") + b"\n"
+    code, lines, errors = replay(TEXT + b"\n" + damaged * 20)
+    assert (code, len(lines)) == (1, 1) and len(errors.splitlines()) == 20
+
+
 def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, capsys):
     agent = _core.make_agent("rules")  # instead of a trained one
     monkeypatch.setattr(training_run._core, "make_agent", lambda _: agent)

@@ -1,5 +1,6 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
+import errno
 import json
 import random
 import re
@@ -517,11 +518,11 @@ def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
         assert ground(answers[0]) == "stale"
 
 
-def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch):
+def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch, capsys):
     live = live_table(deals=2, file=ReplayFile(tmp_path / "deals.jsonl"))
 
     def full(*_):
-        raise OSError("no space left")
+        raise OSError(errno.ENOSPC, "No space left on device", "deals.jsonl")
 
     def act():
         if live.moves_itself:
@@ -533,7 +534,14 @@ def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch):
 
     live.keep = full
     act()
-    assert live.state(0)["trouble"] == ["no space left"] * 2
+    act()
+    german, english = live.state(0)["trouble"]
+    assert "sichern" in german and "kept" in english
+    assert "deals.jsonl" not in german + english  # which is a place of the machine
+    assert capsys.readouterr().err == (
+        "schafkopf: deals.jsonl: No space left on device; the game goes on, the next answer tries "
+        "again\n"
+    )
     live.keep = lambda: None
     act()
     assert not live.state(0)["trouble"] and not live.deal.game.is_terminal

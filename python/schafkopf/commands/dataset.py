@@ -83,6 +83,9 @@ def _told(dataset: datasets.Dataset) -> int:
     return 0
 
 
+_MOST_TOLD = 100  # damaged games that are named one by one
+
+
 def _import(options: argparse.Namespace) -> int:
     if not options.files and not options.resume:
         raise ValueError("an import needs files of game records, or --resume with a folder")
@@ -90,7 +93,8 @@ def _import(options: argparse.Namespace) -> int:
 
     def damaged(text: str) -> None:
         wrong.append(text)
-        print(f"schafkopf: left out: {text}", file=sys.stderr)
+        if len(wrong) <= _MOST_TOLD:
+            print(f"schafkopf: left out: {text}", file=sys.stderr)
 
     dataset = datasets.import_games(
         options.files,
@@ -101,6 +105,8 @@ def _import(options: argparse.Namespace) -> int:
         progress=tournaments.ProgressLine("import", "games"),
         note=say_aside,
     )
+    if len(wrong) > _MOST_TOLD:
+        say_aside(f"schafkopf: left out: {len(wrong) - _MOST_TOLD} more damaged games")
     return _told(dataset) or bool(wrong)
 
 

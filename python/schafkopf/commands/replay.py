@@ -32,6 +32,9 @@ def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
         raise ValueError(f"{name}: {error}") from error
 
 
+_MOST_TOLD = 10  # damaged games of a file in which there is no other
+
+
 def run(options: argparse.Namespace) -> int:
     """Replay every game; one that is damaged or not legal is reported and the rest goes on.
 
@@ -54,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
                 differences = _replay(entry, options, page)
             except ValueError as error:
                 broken += 1
-                print(harmless(f"schafkopf: {name}: {error}"), file=sys.stderr)
+                if broken < games or broken <= _MOST_TOLD:
+                    print(harmless(f"schafkopf: {name}: {error}"), file=sys.stderr)
                 continue
             differing += bool(differences)
             for difference in differences:
@@ -70,6 +74,9 @@ def run(options: argparse.Namespace) -> int:
             f"{differing} differ, {broken} cannot be replayed"
         )
     if broken == games:
+        if broken > _MOST_TOLD:
+            rest = f"{broken - _MOST_TOLD} more games or lines"
+            print(harmless(f"schafkopf: {name}: {rest} are damaged"), file=sys.stderr)
         return 2
     return 1 if broken or differing else 0
 

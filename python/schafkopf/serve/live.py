@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, records
+from schafkopf.say import say_aside
 from schafkopf.serve import state, words
 from schafkopf.serve.refused import Refused
 from schafkopf.serve.silence import NO_DOUBLE, SilentQuestions
@@ -248,7 +249,7 @@ class LiveTable:
             "kitty": self.session.kitty,
             "is_over": self.is_over,
             "is_session_over": self.session.is_over,
-            "trouble": self.trouble or ([self.file_trouble] * 2 if self.file_trouble else ""),
+            "trouble": self.trouble or (words.not_kept() if self.file_trouble else ""),
         }
         return told
 
@@ -280,9 +281,14 @@ class LiveTable:
 
         The records of a deal follow it: those of a killed table are never ahead of it.
         """
+        before = self.file_trouble
         self._table_trouble = _trouble_of(self.keep)
         if self.deal.game.is_terminal:
             self._records_trouble = _trouble_of(self._save_and_keep)
+        if self.file_trouble and self.file_trouble != before:
+            say_aside(
+                f"schafkopf: {self.file_trouble}; the game goes on, the next answer tries again"
+            )
 
     def _save_and_keep(self) -> None:
         before = self.file.path if self.file else None
@@ -354,5 +360,6 @@ def _trouble_of(write: Callable[[], None]) -> str:
     try:
         write()
     except OSError as error:
-        return str(error)
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror}" if error.strerror else str(error)
     return ""

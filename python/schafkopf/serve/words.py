@@ -129,6 +129,16 @@ def agent_failed(name: str, spec: str) -> list[str]:
     ]
 
 
+def not_kept() -> list[str]:
+    """The table cannot be written to the disk at the moment."""
+    return [
+        "Der Tisch lässt sich gerade nicht sichern. Das Spiel geht weiter, jede Antwort versucht es "
+        "wieder; wo er läuft, steht der Grund.",
+        "The table cannot be kept at the moment. The game goes on, every answer tries again; the "
+        "reason stands where it runs.",
+    ]
+
+
 # The words of the page, beside those of the cards and of what players say.
 _PAGE: dict[str, dict[str, str]] = {
     "de": {
