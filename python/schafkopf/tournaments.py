@@ -21,6 +21,7 @@ from schafkopf import _core, figure, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
+from schafkopf.lazy_pictures import picture
 from schafkopf.programs import starts_program
 from schafkopf.say import say
 from schafkopf.spellings import as_begun
@@ -130,6 +131,9 @@ class TournamentResult(dict[str, Any]):
     """
 
     games: Any = None
+
+    def _repr_html_(self) -> str:
+        return picture(self).html
 
 
 def toml_value(value: Any) -> str:

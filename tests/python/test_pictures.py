@@ -116,6 +116,14 @@ def test_a_view_shows_nothing_that_its_seat_does_not_see():
     assert shown == set(hands[0])
 
 
+def test_the_result_of_a_tournament_shows_its_ratings():
+    result = schafkopf.tournament(["rules", "random"], blocks=2)
+    assert result._repr_html_() == schafkopf.picture(result).html
+    assert "rules" in result._repr_html_() and "sk-shown" in result._repr_html_()
+    read = json.loads(json.dumps(result))  # as from a file
+    assert schafkopf.picture(read).html == result._repr_html_()
+
+
 def test_names_of_players_are_text():
     result = schafkopf.tournament({HOSTILE: "rules", "b": "random"}, blocks=2)
     html = schafkopf.picture(result).html
