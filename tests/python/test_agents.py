@@ -586,3 +586,11 @@ def test_a_policy_that_gives_no_numbers_is_refused_by_name(player):
     game = schafkopf.Game(seed=1)
     with pytest.raises(ValueError, match=r"policy\(\) gave (values|probabilities) .*: numbers"):
         schafkopf.make_agent(player).policy(game.view(game.current_player))
+
+
+def test_rows_of_players_and_generators_are_what_their_module_says():
+    for rows in (schafkopf.agents.agent_names(), schafkopf.agents.generator_names()):
+        for row in rows:
+            assert list(row) == ["name", "description", "parameters", "sees_hidden_hands"]
+            assert all(isinstance(one, str) for one in row["parameters"])
+            assert all(key in schafkopf.agents.__doc__ for key in row)
