@@ -271,14 +271,14 @@ class VectorEnv(_core.BatchEnv):
 
         Args:
             seed: a new seed restarts the episodes at 0; None goes on with the next ones.
-            options: {"reset_mask": bool [N]} restarts these rows only: an array, a list, a tuple or
-                a tensor in the main memory.
+            options: {"reset_mask": mask} restarts these rows only: bools or uint8 [N], 0 = not, as
+                an array or a tensor in the main memory, or bools as a list or a tuple.
 
         Returns:
             (observation, info): views, as step gives them.
 
         Raises:
-            ValueError: a seed out of range, unknown options, or a mask that is no bool [N].
+            ValueError: a seed out of range, unknown options, or another mask.
             RuntimeError: the environment is closed.
         """
         check_reset_options(options, ["reset_mask"])
@@ -314,7 +314,8 @@ class VectorEnv(_core.BatchEnv):
             ValueError: wrong shape or type (floats and bools are no actions), with
                 auto_reset="disabled" also a finished game that waits for reset and has no -1.
             IllegalAction: a ValueError with env, seat, action, reason, rule and the legal ones
-                as attributes. In both cases nothing was stepped.
+                as attributes; action is the number that came, -1 or 200 too. In both cases nothing
+                was stepped.
         """
         try:  # as _telling_autograd, whose call would be a tenth of the step of one game
             _core.BatchEnv.advance(self, actions)
@@ -359,7 +360,8 @@ class VectorEnv(_core.BatchEnv):
         Args:
             agent: a name such as "rules", whose player is made once and kept until close(), an
                 Agent of make_agent, or an object with act(views).
-            rows: bool [N]: it is asked in these rows only, and the others are 0; None: in all.
+            rows: mask as that of reset: it is asked in these rows only, and the others are 0;
+                None: in all.
 
         Raises:
             ValueError: no player, lines are missing, or wrong rows.

@@ -326,6 +326,28 @@ def test_a_reset_mask_comes_in_every_form_that_step_takes():
         assert (env.running_seed != before).tolist() == rows
 
 
+def test_a_mask_of_rows_may_be_of_bytes_too_where_it_is_an_array():
+    torch = pytest.importorskip("torch")
+    rows = [0, 1, 0, 2]
+    for mask in (np.array(rows, np.uint8), torch.tensor(rows, dtype=torch.uint8)):
+        env = schafkopf.VectorEnv(4, seed=8, view_lines=True)
+        before = env.running_seed.copy()
+        env.step(env.random_actions())
+        env.reset(options={"reset_mask": mask})
+        assert (env.running_seed != before).tolist() == [False, True, False, True]
+        actions = env.agent_actions("random", mask)
+        assert not actions[[0, 2]].any()
+        assert env.action_mask[[1, 3], actions[[1, 3]]].all()
+
+
+@pytest.mark.parametrize("number", [-1, 200, 10**12])
+def test_an_illegal_action_has_the_number_that_came(number):
+    env = schafkopf.VectorEnv(2, seed=1)
+    with pytest.raises(schafkopf.IllegalAction) as caught:
+        env.step([number, number])
+    assert caught.value.action == number
+
+
 def test_a_seed_restarts_the_episodes():
     env = schafkopf.VectorEnv(4, seed=1)
     first = env.reset(seed=7)[0].copy()
