@@ -42,6 +42,7 @@ RAISE_NOTHING = {
     "house_rules.short_text",
     "house_rules.title",
     "house_rules.value_text",
+    "house_rules.with_path_as_text",
     "ladder.page",
     "ladder.steps",
     "networks.NetworkShape.reads",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,18 @@ def rule_set(name: str) -> _core.RuleSet:
     return _core.RuleSet(name)
 
 
+def with_path_as_text(rules: Any) -> Any:
+    """Rules, or a list of them, with a pathlib.Path as the text that the engine takes.
+
+    A path is that of a file: "./research" where it would read as the name of a preset.
+    """
+    if isinstance(rules, (list, tuple)):
+        return [with_path_as_text(one) for one in rules]
+    if not isinstance(rules, os.PathLike) or not isinstance(text := os.fspath(rules), str):
+        return rules
+    return os.path.join(os.curdir, text) if os.path.basename(text) == text else text
+
+
 def as_rule_set(rules: Any) -> _core.RuleSet:
     """Rule set of what a caller names: a RuleSet, a preset name or path, or a dict, which begins
     with the defaults of the switches where it has no "preset".
@@ -33,6 +46,7 @@ def as_rule_set(rules: Any) -> _core.RuleSet:
     Raises:
         ValueError: as rule_set, or a wrong switch.
     """
+    rules = with_path_as_text(rules)
     if isinstance(rules, Mapping):
         return _core.RuleSet(**{"preset": "", **rules})
     return _core.RuleSet(rules) if isinstance(rules, str) else rules

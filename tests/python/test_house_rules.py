@@ -1,10 +1,13 @@
 """Every system of the rules through the same doors: games, batches, sessions."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from support.refusals import refused
 
 import schafkopf
+from schafkopf import house_rules
 
 MODES = [
     "none",
@@ -252,3 +255,48 @@ def test_a_network_that_never_draws_excludes_what_it_would_not_do():
     greedy = search.ExactPosterior(view, "net:baseline", silence=False).probabilities
     drawn = search.ExactPosterior(view, "net:baseline,greedy=false", silence=False).probabilities
     assert set(greedy) == {0.0, 1.0} and np.count_nonzero(drawn) > 1
+
+
+class PathOfItsOwn:
+    """What os.fspath reads, and no pathlib.Path."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def __fspath__(self):
+        return self.path
+
+
+@pytest.mark.parametrize("kind", [Path, PathOfItsOwn])
+def test_rules_are_a_path_of_any_kind_wherever_a_path_is_taken(kind, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('preset = "research"\nlaufende_min_wenz = 3\n')
+    path, rules = kind(file), schafkopf.RuleSet(str(file))
+    assert schafkopf.VectorEnv(2, rules=path) == schafkopf.VectorEnv(2, rules=rules)
+    both = {"rule_index": [0, 1], "rules": ["research", path]}
+    assert schafkopf.VectorEnv(2, **both) == schafkopf.VectorEnv(
+        2, rule_index=[0, 1], rules=["research", rules]
+    )
+    result = schafkopf.tournament(["rules", "random"], blocks=1, rules=path)
+    assert int(result["rules_hash"], 16) == rules.hash
+    assert schafkopf.games.play_deals("random", 1, rules=path)[0].is_terminal
+    assert schafkopf.display.play_out(["random"] * 4, 1, rules=path)[0].is_terminal
+    assert house_rules.as_rule_set(path) == rules
+    endgames = {"endgames": 1, "updates": 1}
+    exploit = schafkopf.exploitation.exploit
+    told = [exploit("random", rules=one, **endgames)["list_hash"] for one in (path, rules)]
+    assert told[0] == told[1]
+    pytest.importorskip("pyarrow")
+    out = tmp_path / "deals"
+    data = schafkopf.datasets.write_dataset(out, players="random", games=8, rules=path)
+    assert data.settings.rule_set() == rules
+
+
+def test_a_path_is_that_of_a_file_and_never_the_name_of_a_preset(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = Path("research")
+    file.write_text("laufende_min_wenz = 4\n")
+    assert house_rules.as_rule_set(file).laufende_min_wenz == 4
+    assert house_rules.as_rule_set("research") == schafkopf.RuleSet("research")
+    with pytest.raises(OSError, match=r"\./course_002"):
+        schafkopf.VectorEnv(2, rules=Path("course_002"))

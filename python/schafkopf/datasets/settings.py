@@ -14,7 +14,7 @@ from typing import Any
 
 from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED, Place
-from schafkopf.house_rules import rule_set
+from schafkopf.house_rules import rule_set, with_path_as_text
 from schafkopf.keywords import agent_at, is_whole, player_name, refuse_class, whole
 from schafkopf.nearest import nearest_hint
 from schafkopf.tournaments import short_names
@@ -158,6 +158,7 @@ def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
 
 
 def _switches(rules: Any) -> dict[str, Any]:
+    rules = with_path_as_text(rules)
     if isinstance(rules, str):
         rules = rule_set(rules)
     elif isinstance(rules, Mapping):

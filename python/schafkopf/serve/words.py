@@ -132,8 +132,8 @@ def agent_failed(name: str, spec: str) -> list[str]:
 def not_kept() -> list[str]:
     """The table cannot be written to the disk at the moment."""
     return [
-        "Der Tisch lässt sich gerade nicht sichern. Das Spiel geht weiter, jede Antwort versucht es "
-        "wieder; wo er läuft, steht der Grund.",
+        "Der Tisch lässt sich gerade nicht sichern. Das Spiel geht weiter, jede Antwort versucht "
+        "es wieder; wo er läuft, steht der Grund.",
         "The table cannot be kept at the moment. The game goes on, every answer tries again; the "
         "reason stands where it runs.",
     ]
