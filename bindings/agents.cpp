@@ -535,7 +535,7 @@ Raises:  ValueError: unknown name, with the known ones; a file of weights that c
       "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");
   module.def(
       "generator_names", [] { return entries_to_rows(generator_names()); },
-      "Contract generators that VectorEnv and tournaments know.");
+      "Contract generators that VectorEnv and tournaments know: rows as those of agent_names.");
 }
 
 void register_maxims(py::module_& module) {

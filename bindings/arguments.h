@@ -229,10 +229,13 @@ struct Text {
   operator const std::string&() const { return value; }
 };
 
-/// A path object as text; whatever else as it came.
+/// A path object as text, "./research" where it would read as the name of a preset; whatever else as it
+/// came.
 [[nodiscard]] inline py::object text_of_path(py::handle value) {
   if (!py::hasattr(value, "__fspath__")) return py::reinterpret_borrow<py::object>(value);
-  return py::module_::import("os").attr("fspath")(value);
+  const py::object text = py::module_::import("os").attr("fspath")(value);
+  if (!py::isinstance<py::str>(text) || text.contains("/")) return text;
+  return py::str("./{}").format(text);
 }
 
 /// Text, or a path object in its place.

@@ -95,7 +95,9 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
       .def_property_readonly(
           "phase", [](const Refusal& r) { return std::string(phase_name(r.phase)); },
           "Name of what is asked now; \"DONE\" when the deal is over.")
-      .def_readonly("action", &Refusal::action, "Number 0..127 of the action that was asked for.")
+      .def_readonly(
+          "action", &Refusal::action,
+          "Number of the action that was asked for, 0..127, or what came instead, -1 or 200.")
       .def_property_readonly(
           "ground", [](const Refusal& r) { return std::string(name_of(r.ground)); },
           "What makes it illegal, a word for programs: \"follow\", \"searched\" ...")

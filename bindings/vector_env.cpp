@@ -621,7 +621,7 @@ Raises:  ValueError: `out` is no contiguous and aligned int32 [num_envs] that ca
       .def("restart", &restart, py::arg("seed") = py::none(), py::arg("reset_mask") = py::none(),
            R"(Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.
 
-Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool [num_envs], None = all rows.
+Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool or uint8 [num_envs], None = all rows.
 Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
          RuntimeError: the environment is closed.)");
   add_rows(env);

@@ -330,7 +330,7 @@ class Refusal:
         """Name of what is asked now; "DONE" when the deal is over."""
     @property
     def action(self) -> int:
-        """Number 0..127 of the action that was asked for."""
+        """Number of the action that was asked for, 0..127, or what came instead, -1 or 200."""
     @property
     def ground(self) -> str:
         """What makes it illegal, a word for programs: "follow", "searched" ..."""
@@ -375,7 +375,7 @@ class IllegalAction(ValueError):
         """Name of what is asked now; "DONE" when the deal is over."""
     @property
     def action(self) -> int:
-        """Number 0..127 of the action that was asked for, cards counted as the batch counts them."""
+        """Number of the action that was asked for, 0..127, or what came instead, -1 or 200, cards counted as the batch counts them."""
     @property
     def ground(self) -> str:
         """What makes it illegal, a word for programs: "follow", "searched" ..."""
@@ -1019,7 +1019,7 @@ class BatchEnv:
     def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
         """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.
 
-        Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool [num_envs], None = all rows.
+        Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool or uint8 [num_envs], None = all rows.
         Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
                  RuntimeError: the environment is closed.
         """
@@ -1551,7 +1551,7 @@ def agent_names() -> list[dict[str, Any]]:
     """Players that make_agent knows: name, description, parameters, sees_hidden_hands."""
 
 def generator_names() -> list[dict[str, Any]]:
-    """Contract generators that VectorEnv and tournaments know."""
+    """Contract generators that VectorEnv and tournaments know: rows as those of agent_names."""
 
 def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[str, Any]:
     """What the rule agent does with one view, and why, in every phase.

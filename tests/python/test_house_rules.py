@@ -237,8 +237,8 @@ def test_rules_are_taken_from_a_path_object(tmp_path):
     assert schafkopf.VectorEnv(2, rules=path, seed=1) == schafkopf.VectorEnv(2, rules=rules, seed=1)
     changed = schafkopf.Game(rules={"preset": path, "players": 5}, seed=1)
     assert changed == schafkopf.Game(rules={"preset": str(path), "players": 5}, seed=1)
-    for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}):
-        with pytest.raises(FileNotFoundError, match="none"):
+    for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}, Path("research")):
+        with pytest.raises(FileNotFoundError, match="none|[.]/research"):  # a path is no preset
             schafkopf.Game(rules=wrong)
     with pytest.raises(ValueError, match=r"^preset = 3, allowed: text, a path$"):
         schafkopf.RuleSet(3)
