@@ -238,7 +238,7 @@ def test_rules_are_taken_from_a_path_object(tmp_path):
     changed = schafkopf.Game(rules={"preset": path, "players": 5}, seed=1)
     assert changed == schafkopf.Game(rules={"preset": str(path), "players": 5}, seed=1)
     for wrong in (tmp_path / "none.toml", {"preset": tmp_path / "none.toml"}, Path("research")):
-        with pytest.raises(FileNotFoundError, match="none|[.]/research"):  # a path is no preset
+        with pytest.raises(FileNotFoundError, match=r"none|[.]/research"):  # a path is no preset
             schafkopf.Game(rules=wrong)
     with pytest.raises(ValueError, match=r"^preset = 3, allowed: text, a path$"):
         schafkopf.RuleSet(3)
