@@ -233,7 +233,7 @@ struct Text {
 /// came.
 [[nodiscard]] inline py::object text_of_path(py::handle value) {
   if (!py::hasattr(value, "__fspath__")) return py::reinterpret_borrow<py::object>(value);
-  const py::object text = py::module_::import("os").attr("fspath")(value);
+  py::object text = py::module_::import("os").attr("fspath")(value);
   if (!py::isinstance<py::str>(text) || text.contains("/")) return text;
   return py::str("./{}").format(text);
 }

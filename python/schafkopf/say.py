@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _refused: list[OSError] = []
 
 
@@ -20,12 +21,12 @@ def say(text: str, stream: str = "stdout", end: str = "\n") -> None:
         print(text, end=end, file=out, flush=True)
     except OSError as error:
         setattr(sys, stream, None)
-        if stream == "stdout" and error.errno not in (errno.EPIPE, errno.EBADF):
+        if stream == "stdout" and error.errno in _FULL:
             _refused.append(error)
 
 
 def output_refused() -> OSError | None:
-    """Return why standard output did not take a text, where its reader is not gone; once."""
+    """Return why standard output did not take a text, where its disk is full; once."""
     error = _refused[-1] if _refused else None
     _refused.clear()
     return error

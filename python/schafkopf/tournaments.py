@@ -118,6 +118,12 @@ def _refuse_other_spellings(agents: Iterable[Any]) -> None:
     )
 
 
+def _is_locked(journal: Path) -> bool:
+    with suppress(OSError, RuntimeError), open(journal, "rb") as file:
+        return not files.lock_now(file.fileno(), journal)
+    return False
+
+
 class TournamentResult(dict[str, Any]):
     """What a tournament found: the JSON of its result as a dict, and its games.
 
@@ -319,7 +325,7 @@ def run_tournament(
         try:
             _core.tournament_toml(before, **given, journal=str(folder / GAMES))
         except ValueError as error:  # the file alone is one: the games are of another
-            if "another run is playing" in str(error):
+            if _is_locked(folder / GAMES):  # somebody plays it, and its settings are in order
                 raise
             raise ValueError(f"{path}: it does not fit its games: {error}") from None
     how: dict[str, Any] = {
