@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
-from schafkopf.house_rules import as_rule_set, with_path_as_text
+from schafkopf.house_rules import as_rule_set
 from schafkopf.intervals import interval_text
 from schafkopf.keywords import names_keywords
 from schafkopf.tournaments import short_name
@@ -91,7 +91,6 @@ def calibration(
         "seed": seed,
         "threads": threads,
     }
-    rules = with_path_as_text(rules)
     rows = _core.calibration_rows(
         agent, opponent, rules=rules, keywords=keywords, progress=progress
     )

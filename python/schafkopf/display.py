@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from schafkopf import _core, records
-from schafkopf.house_rules import with_path_as_text
 from schafkopf.keywords import agent_at, names_keywords
 
 SUITS = "EGHS"
@@ -104,7 +103,6 @@ def play_out(
             rules, a seed out of range, a dealer that is no seat.
     """
     players = [agent_at(f"agents[{at}]", agent) for at, agent in enumerate(agents)]
-    rules = with_path_as_text(rules)
     deal = _core.Deal.random(seed, rules, dealer)
     game = _core.Game(rules, deal=deal, dealer=dealer)
     if len(players) != game.seats:

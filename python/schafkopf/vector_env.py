@@ -12,7 +12,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.house_rules import short_text, with_path_as_text
+from schafkopf.house_rules import short_text
 from schafkopf.keywords import (
     agent_at,
     check_reset_options,
@@ -232,8 +232,6 @@ class VectorEnv(_core.BatchEnv):
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 _refuse_class_of_option(key, value)
         _check_numbers_of_rows(num_envs, options.get("first_env", 0))
-        if "rules" in options:
-            options["rules"] = with_path_as_text(options["rules"])
         mode = options.get("auto_reset")
         if isinstance(mode, Enum):
             options["auto_reset"] = _MODES.get(str(mode.value), mode)
@@ -603,7 +601,6 @@ def _loaded(player: Any) -> Any:
 
 def compiled_rules(rules: Any) -> Any:
     """Return rules as a RuleSet, or as the name of a preset, which needs no file."""
-    rules = with_path_as_text(rules)
     if isinstance(rules, dict):
         return _core.RuleSet(**{"preset": "", **rules})
     if isinstance(rules, (str, os.PathLike)) and rules not in _core.preset_names():

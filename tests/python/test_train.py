@@ -624,6 +624,22 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def expect_of_another_run(checkpoint, capsys, beside, words):
+    """Check that the command and the function refuse to go on, and change nothing."""
+    folder = checkpoint.parent
+    for go_on in (resume, lambda folder: training.train(resume=folder)):
+        before = stamps(folder)
+        capsys.readouterr()
+        try:
+            code, said = go_on(folder), capsys.readouterr().err
+        except ValueError as error:
+            code, said = 2, str(error)
+        assert code == 2
+        assert f"{checkpoint}: of another run than {beside} beside it, " in said
+        assert words in said
+        assert stamps(folder) == before
+
+
 @needs_training
 def test_a_checkpoint_of_another_run_is_refused_by_its_settings(tmp_path, capsys):
     for seed in (1, 2):
@@ -631,17 +647,9 @@ def test_a_checkpoint_of_another_run_is_refused_by_its_settings(tmp_path, capsys
     one, other = (tmp_path / name / "checkpoint.safetensors" for name in "12")
     kept = one.read_bytes()
     shutil.copy(other, one)
-    for go_on in (resume, lambda folder: training.train(resume=folder)):
-        before = stamps(one.parent)
-        capsys.readouterr()
-        try:
-            code, said = go_on(one.parent), capsys.readouterr().err
-        except ValueError as error:
-            code, said = 2, str(error)
-        assert code == 2
-        assert f"{one}: of another run than config.toml beside it, " in said
-        assert "seed = 2, in config.toml 1; allowed: the two files of one run" in said
-        assert stamps(one.parent) == before
+    expect_of_another_run(
+        one, capsys, "config.toml", "seed = 2, in config.toml 1; allowed: the two files of one run"
+    )
     one.write_bytes(kept)
     (one.parent / "config.toml").unlink()  # the trainer writes it again
     assert resume(one.parent, "--no-tournament") == 0
@@ -656,17 +664,12 @@ def test_a_checkpoint_of_another_run_with_the_same_settings_is_refused_by_its_me
     one, other = (tmp_path / name / "checkpoint.safetensors" for name in "12")
     kept = one.read_bytes()
     shutil.copy(other, one)
-    for go_on in (resume, lambda folder: training.train(resume=folder)):
-        before = stamps(one.parent)
-        capsys.readouterr()
-        try:
-            code, said = go_on(one.parent), capsys.readouterr().err
-        except ValueError as error:
-            code, said = 2, str(error)
-        assert code == 2
-        assert f"{one}: of another run than metrics.jsonl beside it, " in said
-        assert "allowed: the two files of one run, or no metrics.jsonl: the run then goes" in said
-        assert stamps(one.parent) == before
+    expect_of_another_run(
+        one,
+        capsys,
+        "metrics.jsonl",
+        "allowed: the two files of one run, or no metrics.jsonl: the run then goes",
+    )
     one.write_bytes(kept)
     assert resume(one.parent, "--no-tournament") == 0
     shutil.copy(other, one)
