@@ -79,6 +79,8 @@ class FactFinder {
           event.action == kActionClaimRest || event.action == kActionConcedeRest ||
           (event.action >= kActionClaimSchwarz && event.action < kActionSuitE);
       entered_at_play = entered_at_play && without_auction;
+      declined_ = declined_ || (event.action == kActionPushOn &&
+                                set_.schieber_variant == SchieberVariant::kForehandOnly);
       events_.push_back(event);
     }
     const bool no_auction =
@@ -307,11 +309,8 @@ class FactFinder {
         set_.schieber_variant == SchieberVariant::kForehandOnly) {
       surely(seat_at(0), packet_);
     }
+    if (declined_ && dealer_keeps_packet()) surely(view_.order.dealer, packet_);
     for (const SeenEvent& event : events_) {
-      const bool declined =
-          event.action == kActionPushOn && set_.schieber_variant == SchieberVariant::kForehandOnly;
-      const bool moved = std::ranges::any_of(offers_, &Offer::exchanged);
-      if (declined && !moved) surely(view_.order.dealer, packet_);
       if (event.action != kActionTakeUp) continue;
       const int taker = position_of(event.seat), me = position_of(0);
       if (event.seat == view_.order.dealer) surely(event.seat, packet_);
@@ -323,6 +322,15 @@ class FactFinder {
         if (position > me && me > taker) never(seat, packet_ - CardSet(view_.order.received));
       }
     }
+  }
+
+  /// What the dealer got of forehand goes on in a Hochzeit only if he offers it, or returns trumps (OPEN-34).
+  [[nodiscard]] bool dealer_keeps_packet() const {
+    return std::ranges::none_of(offers_, [this](const Offer& offer) {
+      const int dealer = view_.order.dealer;
+      const bool returns = offer.acceptor == dealer && !set_.hochzeit_return_nontrump;
+      return offer.exchanged && (offer.seat == dealer || returns);
+    });
   }
 
   // Hochzeit (C.3)
@@ -370,7 +378,10 @@ class FactFinder {
 
   void read_hochzeit() {
     if (truncated_) return;
-    const CardSet trumps = rules_.partner_trumps(), given(view_.order.given);
+    const CardSet trumps = rules_.partner_trumps();
+    // forehand left the packet to the dealer before
+    const CardSet packet = declined_ && position_of(0) == 0 ? packet_ : CardSet{};
+    const CardSet given = CardSet(view_.order.given) - packet;
     for (const Offer& offer : offers_) {
       if (offer.exchanged) {
         read_exchanged(offer, trumps, given);
@@ -404,7 +415,8 @@ class FactFinder {
   void read_exchanged(const Offer& offer, CardSet trumps, CardSet given) {
     surely(offer.acceptor, offer.shown);
     if (offer.shown.empty()) at_least(offer.acceptor, trumps, offer.trumps);
-    if (set_.hochzeit_return_nontrump) {
+    const bool returning = view_.phase() == Phase::kHzReturn && &offer == &offers_.back();
+    if (set_.hochzeit_return_nontrump || (returning && offer.trumps == 1)) {
       never(offer.seat, trumps);
     } else {
       between(offer.seat, trumps, 0, offer.trumps);
@@ -555,6 +567,7 @@ class FactFinder {
   std::vector<SeenEvent> events_;
   std::vector<Offer> offers_;
   bool truncated_ = false, direct_ = false, forgets_ = false, from_position_ = false;
+  bool declined_ = false;  // forehand left the packet to the dealer
   bool said_play_ = false;
   const ContractRow* row_ = nullptr;
   PlayState<std::uint32_t> order_{};

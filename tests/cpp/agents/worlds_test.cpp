@@ -237,6 +237,56 @@ TEST(WorldFacts, R_032_a_refused_offerer_that_accepts_another_offer_has_both_tru
   }
 }
 
+/// All that is proved of every seat's view, which can be refused only where cards move between others.
+void expect_facts_hold(const Game& game, int deal) {
+  for (int viewer = 0; viewer < game.seats(); ++viewer) {
+    const PlayerView view = game.view(viewer);
+    const std::string where = "deal " + std::to_string(deal) + ", seat " + std::to_string(viewer) +
+                              ", phase " + std::string(phase_name(game.phase()));
+    try {
+      ASSERT_EQ(broken_fact(game, viewer, world_facts(view, game.rules())), "") << where;
+    } catch (const std::invalid_argument& error) {
+      const bool moving = game.phase() == Phase::kSchieberPush || game.phase() == Phase::kHzReturn;
+      ASSERT_TRUE(moving && viewer != game.current_player()) << error.what() << ": " << where;
+    }
+  }
+}
+
+// C.20.6, C.3: forehand left EO GO to the dealer, and somebody offers a Hochzeit afterwards.
+TEST(WorldFacts, R_076_hold_in_a_hochzeit_after_a_declined_packet) {
+  int exchanged = 0;
+  for (const char* back : {"hochzeit_return_nontrump = true", "hochzeit_return_nontrump = false"}) {
+    const auto rules =
+        house({"special_round = \"schieber\"", "schieber_variant = \"forehand_only\"",
+               "schieber_cards = 2", "hochzeit = \"before_auction\"", "bauernhochzeit = true",
+               "doppelte_hochzeit = true", back});
+    for (int deal = 0; deal < test::scaled(200, 1000, 5000); ++deal) {
+      play_random_game(*rules, static_cast<std::uint64_t>(deal), rules->first_context(),
+                       [&](const Game& game, Rng&) {
+                         expect_facts_hold(game, deal);
+                         exchanged += game.phase() == Phase::kHzReturn ? 1 : 0;
+                       });
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(exchanged, 50);
+}
+
+// C.3: while the acceptor has the only trump of the offerer, nobody takes it to lie there.
+TEST(WorldFacts, R_032_the_offerer_has_no_trump_before_a_card_is_returned) {
+  Table table(house({"hochzeit = \"before_auction\"", "hochzeit_return_nontrump = false"}),
+              "EO HO EU HU HA E9 G9 SA | H7 EA E10 EK GA G10 GK S7 |"
+              " GO SO GU SU HK E8 G8 S10 | H10 H9 H8 E7 G7 SK S9 S8");
+  table.play("HZ_OFFER_1 HZ_ACCEPT");
+  const CardSet trumps = table.game().rules().partner_trumps();
+  for (const int viewer : {2, 3}) {
+    const WorldFacts facts = world_facts(table.game().view(viewer), table.game().rules());
+    const auto offerer = static_cast<std::size_t>((1 - viewer + kNumSeats) % kNumSeats);
+    EXPECT_TRUE((facts.may[offerer] & trumps).empty()) << "seat " << viewer;
+    EXPECT_EQ(broken_fact(table.game(), viewer, facts), "") << "seat " << viewer;
+  }
+}
+
 // C.20.11: seat 0 gave E7 to seat 2 and drew H7 there.
 TEST(WorldFacts, R_083_the_card_that_was_given_in_a_zupf_solo_lies_with_its_receiver) {
   const auto rules = house({"special_round = \"zupf_solo\""});
