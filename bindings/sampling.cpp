@@ -34,8 +34,8 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
                        py::reinterpret_borrow<py::array>(logits).shape(1) == kNumActions;
   if (!numbers) {
     throw std::invalid_argument(
-        fmt::format("logits: {} came, allowed: a NumPy array float32 [N, {}] (float64 and float16 "
-                    "are copied)",
+        fmt::format("logits: {} came, allowed: an array or a tensor float32 [N, {}] (float64 and "
+                    "float16 are copied)",
                     describe_array(logits), kNumActions));
   }
   const Numbers<float> rows(logits);  // NumPy may raise where a float64 is beyond float32

@@ -35,7 +35,8 @@ std::string nearest_hint(std::string_view word, std::span<const std::string_view
   constexpr std::size_t kLongestWord = 100;  // nobody mistypes more, and the time is its square
   if (word.size() > kLongestWord) return {};
   const std::string_view nearest = nearest_word(word, words);
-  const std::size_t most = std::max<std::size_t>(2, word.size() / 3);  // letters of a mistyped word
+  // letters of a mistyped word: most of a short one are right
+  const std::size_t most = std::min(std::max<std::size_t>(2, word.size() / 3), word.size() / 2);
   if (edit_distance(word, nearest) > most) return {};
   return "; the nearest one is \"" + std::string(nearest) + '"';
 }

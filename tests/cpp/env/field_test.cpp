@@ -120,6 +120,8 @@ TEST(Fields, a_mistake_names_place_key_value_what_is_allowed_and_the_nearest) {
   EXPECT_EQ(mistake_in("curtains = [\"red\", \"bleu\"]\n"),
             "r.toml:1: curtains = [\"red\", \"bleu\"], allowed: list of red, green, blue; "
             "the nearest one is \"blue\"");
+  EXPECT_EQ(mistake_in("curtains = [\"rx\"]\n"),  // no more than half of it is right
+            "r.toml:1: curtains = [\"rx\"], allowed: list of red, green, blue");
   EXPECT_EQ(mistake_in("\n\nchars = 3\n"),
             "r.toml:3: unknown key \"chars\", allowed: chairs, number, open, height, name, floor, "
             "colour, curtains, lamps; the nearest one is \"chairs\"");
