@@ -19,11 +19,11 @@
 #include "agents/work/file_lock.h"
 #include "bindings/plain_values.h"
 #include "bindings/unmade.h"
-#include "training/checkpoint.h"
-#include "training/config.h"
-#include "training/peers.h"
-#include "training/programs.h"
-#include "training/trainer.h"
+#include "training/config/config.h"
+#include "training/config/programs.h"
+#include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
+#include "training/work/peers.h"
 
 namespace schafkopf::python {
 namespace {

@@ -2,7 +2,7 @@
 
     env <- agents <- training;  bindings sees all three;  python sees the compiled modules only
 
-The sub-rooms of env and agents have an order of their own (SUB_ROOMS): a file sees its own and
+The sub-rooms of env, agents and training have an order of their own (SUB_ROOMS): a file sees its own and
 those before it. No two files of a room share a name, and README's map has the same order.
 
 Usage: python tests/layering.py [ROOT]. Prints file, line and reason of each wrong line; exits with
@@ -146,6 +146,7 @@ SUB_ROOMS = {
         "tournament",
         "exploit",
     ),
+    "training": ("work", "learner", "games", "config", "run", ""),
 }
 # The second implementation of the rules knows the cards and nothing else of the engine.
 REFERENCE_FILES = "tests/cpp/reference/*"
@@ -269,7 +270,7 @@ def check_map(root: Path) -> list[str]:
     readme = root / "README.md"
     if not readme.exists():
         return []
-    listed = re.findall(r"^\| `(env|agents)/(\w*)/?` \|", readme.read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(r"^\| `(env|agents|training)/(\w*)/?` \|", readme.read_text("utf-8"), re.MULTILINE)
     found = []
     for room, sub_rooms in SUB_ROOMS.items():
         there = tuple(sub_room for name, sub_room in listed if name == room)

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "agents/work/file_lock.h"
-#include "training/trainer.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf {
 namespace {

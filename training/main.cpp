@@ -17,13 +17,13 @@
 
 #include "env/base/available_memory.h"
 #include "training/benchmark.h"
-#include "training/checkpoint.h"
-#include "training/config.h"
-#include "training/learner.h"
-#include "training/peers.h"
-#include "training/programs.h"
-#include "training/torch_error.h"
-#include "training/trainer.h"
+#include "training/config/config.h"
+#include "training/config/programs.h"
+#include "training/learner/learner.h"
+#include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
+#include "training/work/peers.h"
+#include "training/work/torch_error.h"
 
 namespace {
 

@@ -12,7 +12,7 @@ from schafkopf import files, training_run
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
-NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/checkpoint.h)
+NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/run/checkpoint.h)
 # of configs/train, the curriculum of the shipped player
 STAGES = (
     "cards.toml",

@@ -13,7 +13,7 @@ _WORD = 2**64
 
 @dataclass(frozen=True)
 class Sums:
-    """Of the lines at the checkpoint, as training/metrics_file.h has them.
+    """Of the lines at the checkpoint, as training/run/metrics_file.h has them.
 
     Attributes:
         sum: of their checksums;  places: of checksum times place, from 1.

@@ -33,7 +33,7 @@ CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 MAX_RESULT_BYTES = 2**26
 REPLAYS, INDEX = "games.html", "index.html"
-# settings that are the same as long as a run goes on (check_resume in training/checkpoint.cpp)
+# settings that are the same as long as a run goes on (check_resume in training/run/checkpoint.cpp)
 _FIXED = ("rules", "seed", "init", "algorithm", "learn", "architecture", "width", "layers",
           "observation", "input_sections", "critic", "critic_width", "reward_scale")  # fmt: skip
 MAX_HEAD_BYTES = 2**26  # of a checkpoint
@@ -239,7 +239,7 @@ def _is_whole(weights: Path) -> bool:
 
 
 def checkpoint_counters(folder: Path) -> dict[str, Any]:
-    """Return the counters in the checkpoint of a run (training/checkpoint.h), none where there are
+    """Return the counters in the checkpoint of a run (training/run/checkpoint.h), none where there are
     none to read: an older one, or a damaged one, which is said where it is read as a whole."""
     try:
         counters = json.loads(_checkpoint_head(folder)["counters"])

@@ -1,7 +1,7 @@
 // What writing a checkpoint asks of a learner, for a program without torch: it only reads them.
 #include <cstdlib>
 
-#include "training/learner.h"
+#include "training/learner/learner.h"
 
 namespace schafkopf {
 

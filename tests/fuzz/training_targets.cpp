@@ -10,8 +10,8 @@
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/fuzz/weights_file.h"
-#include "training/checkpoint.h"
-#include "training/config.h"
+#include "training/config/config.h"
+#include "training/run/checkpoint.h"
 
 namespace schafkopf::fuzz {
 

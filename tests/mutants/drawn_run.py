@@ -93,7 +93,7 @@ PYTHON = {
     "bindings/views": ["test_vector_env", "test_wrong_input"],
     "agents/tournament/calibration": ["test_bidding"],
     "env/record/entered_result": ["test_rules_command"],
-    "training/programs": ["test_train"],
+    "training/config/programs": ["test_train"],
     "env/vector": ["test_vector_env_players"],
 }
 PYTHON_OF_ROOM = {

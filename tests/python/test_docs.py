@@ -189,7 +189,7 @@ def test_package_imports_quickly_and_without_torch():
 
 def test_every_number_of_metrics_is_told():
     told = (ROOT / "python/docs/training.md").read_text(encoding="utf-8")
-    source = (ROOT / "training/update_report.cpp").read_text(encoding="utf-8")
+    source = (ROOT / "training/run/update_report.cpp").read_text(encoding="utf-8")
     top = source[: source.index("shares_to_json")] + source[source.index("add_target_metrics") :]
     keys = set(re.findall(r'(?:line\[|\{)"(\w+)"[\],]', top))
     suffixes = set(re.findall(r'line\[name \+ "(\w+)"\]', top))

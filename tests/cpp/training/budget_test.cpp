@@ -1,5 +1,5 @@
 // Limits of a run: when it is over, and what goes on.
-#include "training/budget.h"
+#include "training/run/budget.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

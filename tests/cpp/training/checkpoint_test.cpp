@@ -1,5 +1,5 @@
 // What a checkpoint says against the run that goes on from it.
-#include "training/checkpoint.h"
+#include "training/run/checkpoint.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -6,9 +6,9 @@
 #include "agents/network/network.h"
 #include "agents/registry.h"
 #include "env/rules/compiled_rules.h"
-#include "training/collector.h"
-#include "training/learner.h"
-#include "training/trajectory.h"
+#include "training/games/collector.h"
+#include "training/games/trajectory.h"
+#include "training/learner/learner.h"
 
 namespace schafkopf::test {
 

@@ -7,8 +7,8 @@
 #include "agents/registry.h"
 #include "env/cards/card_map.h"
 #include "tests/cpp/training/collected_games.h"
-#include "training/collector.h"
-#include "training/learner.h"
+#include "training/games/collector.h"
+#include "training/learner/learner.h"
 
 namespace schafkopf {
 namespace {

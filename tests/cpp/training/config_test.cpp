@@ -1,6 +1,6 @@
 // Settings of training runs: the default file, exact inverses, and errors that name file, line, key
 // and what is allowed.
-#include "training/config.h"
+#include "training/config/config.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Strength during training: what is played, and both directions.
-#include "training/evaluation.h"
+#include "training/games/evaluation.h"
 
 #include <gtest/gtest.h>
 

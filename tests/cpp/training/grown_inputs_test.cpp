@@ -1,5 +1,5 @@
 // A network that reads more sections begins as the one that it was made of.
-#include "training/grown_inputs.h"
+#include "training/learner/grown_inputs.h"
 
 #include <gtest/gtest.h>
 

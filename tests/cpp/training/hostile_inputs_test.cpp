@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tests/cpp/support/temporary_file.h"
-#include "training/checkpoint.h"
-#include "training/config.h"
-#include "training/metrics_file.h"
-#include "training/trainer.h"
+#include "training/config/config.h"
+#include "training/run/checkpoint.h"
+#include "training/run/metrics_file.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf {
 namespace {

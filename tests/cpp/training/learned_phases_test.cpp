@@ -1,5 +1,5 @@
 // Learning some phases while the others stay, and playouts of announcements.
-#include "training/learned_phases.h"
+#include "training/games/learned_phases.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/training/run_in_folder.h"
-#include "training/checkpoint.h"
-#include "training/collector.h"
-#include "training/config.h"
-#include "training/trainer.h"
+#include "training/config/config.h"
+#include "training/games/collector.h"
+#include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf {
 namespace {

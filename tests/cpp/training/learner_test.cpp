@@ -23,8 +23,8 @@
 #include "env/view/encoder.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/training/collected_games.h"
-#include "training/checkpoint.h"
-#include "training/learner.h"
+#include "training/learner/learner.h"
+#include "training/run/checkpoint.h"
 
 namespace schafkopf {
 namespace {

@@ -1,5 +1,5 @@
 // A run that fits into no memory is refused by its keys, before its folder is made.
-#include "training/memory_need.h"
+#include "training/config/memory_need.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "env/base/available_memory.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
-#include "training/trainer.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf {
 namespace {

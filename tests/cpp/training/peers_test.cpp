@@ -1,5 +1,5 @@
 // Processes that train together; here each is a thread with a group of its own.
-#include "training/peers.h"
+#include "training/work/peers.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -28,9 +28,9 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/training/collected_games.h"
 #include "tests/cpp/training/recorded_games.h"
-#include "training/checkpoint.h"
-#include "training/learner.h"
-#include "training/trainer.h"
+#include "training/learner/learner.h"
+#include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf {
 namespace {

@@ -12,10 +12,10 @@
 #include "env/cards/card_map.h"
 #include "env/vector/vector_env.h"
 #include "tests/cpp/training/collected_games.h"
-#include "training/card_playouts.h"
-#include "training/collector.h"
-#include "training/learner.h"
-#include "training/ppo_loss.h"
+#include "training/games/card_playouts.h"
+#include "training/games/collector.h"
+#include "training/learner/learner.h"
+#include "training/learner/ppo_loss.h"
 
 namespace schafkopf {
 namespace {

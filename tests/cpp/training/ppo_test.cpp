@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "env/base/random.h"
-#include "training/ppo_loss.h"
-#include "training/trajectory.h"
+#include "training/games/trajectory.h"
+#include "training/learner/ppo_loss.h"
 
 namespace schafkopf {
 namespace {

@@ -1,5 +1,5 @@
 // Recorded games as what a policy is to do: decisions of their players, and what does not fit.
-#include "training/recorded_games.h"
+#include "training/games/recorded_games.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The folder of a run: killed and damaged runs, what is refused and leaves nothing behind.
-#include "training/trainer.h"
+#include "training/run/trainer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/training/run_in_folder.h"
-#include "training/checkpoint.h"
+#include "training/run/checkpoint.h"
 
 namespace schafkopf {
 namespace {

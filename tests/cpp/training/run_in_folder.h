@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tests/cpp/support/temporary_file.h"
-#include "training/checkpoint.h"
-#include "training/config.h"
-#include "training/trainer.h"
+#include "training/config/config.h"
+#include "training/run/checkpoint.h"
+#include "training/run/trainer.h"
 
 namespace schafkopf::test {
 

@@ -16,10 +16,10 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/training/collected_games.h"
 #include "tests/cpp/training/recorded_games.h"
-#include "training/collector.h"
-#include "training/config.h"
-#include "training/imitation.h"
-#include "training/learner.h"
+#include "training/config/config.h"
+#include "training/games/collector.h"
+#include "training/learner/imitation.h"
+#include "training/learner/learner.h"
 
 namespace schafkopf {
 namespace {

@@ -1,5 +1,5 @@
 // Whole runs on tiny settings: learning, files, stopped and resumed runs.
-#include "training/trainer.h"
+#include "training/run/trainer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/training/run_in_folder.h"
-#include "training/checkpoint.h"
-#include "training/learner.h"
+#include "training/learner/learner.h"
+#include "training/run/checkpoint.h"
 
 namespace schafkopf {
 namespace {
