@@ -1,4 +1,4 @@
-// Inside of VectorEnv, shared by vector_env*.cpp only: rows, slices and their buffers.
+// Inside of VectorEnv, shared by vector_env*.cpp only: what a batch owns, and what it does.
 #pragma once
 
 #include <algorithm>
@@ -7,108 +7,25 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "env/base/aligned_buffer.h"
 #include "env/base/assert.h"
 #include "env/base/slice_pool.h"
 #include "env/base/streamed.h"
 #include "env/lanes/lane_kernels.h"
 #include "env/session/session.h"
+#include "env/vector/env_rows.h"
+#include "env/vector/env_slice.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
 #include "env/view/packed_row.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
-
-template <class T>
-struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kAlignment{64};
-  LineAllocator() = default;
-  template <class Other>
-  explicit LineAllocator(const LineAllocator<Other>& /*other*/) {}
-  [[nodiscard]] T* allocate(std::size_t size) {
-    return static_cast<T*>(::operator new(size * sizeof(T), kAlignment));
-  }
-  void deallocate(T* data, std::size_t /*size*/) { ::operator delete(data, kAlignment); }
-  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
-};
-/// Begins with a line of the caches: threads, whose slices begin at multiples of 64 envs, share none of
-/// what there is of every env.
-template <class T>
-using AlignedBuffer = std::vector<T, LineAllocator<T>>;
-
-/// One env: its game and which deal it is.
-struct alignas(64) EnvRow {
-  explicit EnvRow(const Game& first) : game(first) {}
-  Game game;
-  std::uint64_t episode = 0;  // of the running deal
-};
-static_assert(sizeof(EnvRow) == 8 * 64,
-              "a large batch is read from memory row by row (read_ahead)");
-
-/// What stands about a row beside its game.
-enum RowNote : std::uint8_t {
-  kNoteEnded = 1 << 0,    // the last step reported an end that the next one clears
-  kNoteWaiting = 1 << 1,  // terminal row: the next action is ignored
-  kNoteDecided = 1 << 2,  // the caller made a decision in this deal
-  kNotePlaced = 1 << 3,   // the game came by set_game, it is not the deal of the seed
-  // shown last
-  kNoteCards = 1 << 4,   // in card play: a kernel with lanes can step it
-  kNoteRound = 1 << 5,   // in the first round of an auction, and others answer after this seat
-  kNoteListed = 1 << 6,  // stands in EnvSlice::ended
-  kNoteRules = 1 << 7,   // in this deal its row of observations got the section of the rules
-};
-
-/// What every step reads and writes of every row, side by side and apart from the games: of a game
-/// in card play a step reads this, and the kernel the cards.
-struct PlainRows {
-  AlignedBuffer<std::uint64_t> seed;      // of the deals; read by a new one
-  AlignedBuffer<std::uint64_t> policy;    // stream key of the random policy in the running deal
-  AlignedBuffer<std::uint32_t> decision;  // number of the next decision in the deal
-  AlignedBuffer<std::uint8_t> seat;       // that is to act, 0 on a terminal row
-  AlignedBuffer<Phase> phase;             // as it was shown last
-  AlignedBuffer<std::uint8_t> notes;      // RowNote
-  static constexpr std::size_t kBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
-
-  void resize(std::size_t size) {
-    seed.resize(size);
-    policy.resize(size);
-    decision.resize(size);
-    seat.resize(size);
-    phase.resize(size);
-    notes.resize(size);
-  }
-  [[nodiscard]] bool has(std::size_t i, RowNote note) const { return (notes[i] & note) != 0; }
-  void note(std::size_t i, RowNote note) { notes[i] = static_cast<std::uint8_t>(notes[i] | note); }
-  void forget(std::size_t i, unsigned gone) {
-    notes[i] = static_cast<std::uint8_t>(notes[i] & ~gone);
-  }
-};
-
-/// The last end of a deal in a row, which the buffers show and snapshots keep.
-struct LastEnd {
-  std::array<float, kNumSeats> payoffs{}, stock{};  // in tariff units
-  std::uint64_t deal_seed = 0;
-  std::int8_t learner = -1;  // seat of the learner in that deal
-  bool terminated = false;   // in the last step: it shows the payoffs as rewards
-  bool session_end = false;  // in the last step
-};
-struct SavedRow;  // of a snapshot (vector_env_snapshot.cpp)
-
-/// Views of a few rows on their way to the encoder. One loop writes them, the next reads them: no
-/// load has to wait for the many small stores of the same view.
-struct alignas(64) ViewTile {
-  static constexpr std::size_t kSize = 32;
-  CardsLine cards[kSize];
-  OrderLine order[kSize];
-  EventsLine events[kSize];
-};
 
 /// Word by word: 16 bytes at once would wait until both halves, stored one by one, have arrived.
 inline void set_words(ActionMask& mask, const ActionMask& from) {
@@ -124,89 +41,6 @@ inline constexpr std::size_t kShownPastCachesFrom = std::size_t{18} << 20;
 
 /// Bytes of the rows of observations that are copied past the caches together: the first cache holds them.
 inline constexpr std::size_t kTileBytes = std::size_t{32} << 10;
-
-/// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
-/// branches can be foretold, and games in card play fill whole blocks of the kernel.
-struct StepWork {
-  static constexpr std::size_t kRows = 1024;
-  /// Rows of a step that are sorted together: a small slice as a whole. What is read ahead must stay in
-  /// the second cache beside the rows that are stepped, and a larger slice that is not shares it with what
-  /// it shows.
-  static constexpr int tile_of(int slice, bool reads_ahead) {
-    if (reads_ahead) return 320;
-    return slice <= static_cast<int>(kRows) ? static_cast<int>(kRows) : 512;
-  }
-  struct Answer {
-    std::int32_t env;
-    Action action;
-    Phase phase;
-  };
-  alignas(64) std::array<Action, kRows> actions;
-  // in card play: rows and cards, with room for lanes that are too many
-  std::array<std::int32_t, kRows + kMostLanes> lane_envs;
-  std::array<Action, kRows + kMostLanes> lane_cards;
-  std::array<Answer, kRows> rounds;  // of an auction, which others answer afterwards
-  std::array<std::int32_t, kRows> shown_rounds;
-  std::array<Answer, kRows> answers, sorted_answers;
-  std::array<std::int32_t, kRows> arrived, sorted_arrived;  // rows whose game has gone on
-  std::size_t num_lanes = 0, num_rounds = 0, num_answers = 0, num_arrived = 0;
-  LaneBlock block;
-
-  void answer(int env, Action action, Phase phase) {
-    answers[num_answers++] = {env, action, phase};
-  }
-  void arrive(int env) { arrived[num_arrived++] = env; }
-
-  /// Elements by phase, those of the same one in their order; returns those that are over.
-  template <class Element, class PhaseOf>
-  static std::span<const Element> sort(std::span<const Element> from,
-                                       std::array<Element, kRows>& to, const PhaseOf& phase_of) {
-    static_assert(static_cast<int>(Phase::kDone) == kNumPhases - 1);
-    std::array<std::uint32_t, kNumPhases> first{};
-    for (const Element& element : from) ++first[static_cast<std::size_t>(phase_of(element))];
-    std::uint32_t before = 0;
-    for (std::uint32_t& count : first) {
-      const std::uint32_t own = count;
-      count = before;
-      before += own;
-    }
-    const std::uint32_t done = first[kNumPhases - 1];
-    for (const Element& element : from) {
-      to[first[static_cast<std::size_t>(phase_of(element))]++] = element;
-    }
-    return std::span<const Element>(to).subspan(done, from.size() - done);
-  }
-};
-
-/// Work of one thread: rows [begin, end) and everything that only this thread touches.
-struct alignas(64) EnvSlice {
-  int begin = 0;
-  int end = 0;
-  std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
-  std::size_t num_ready = 0;
-  ViewTile views;
-  StepWork work;
-  std::vector<std::unique_ptr<BatchPolicy>> opponents;
-  // rows that wait for an opponent, and what it is asked
-  std::vector<std::int32_t> pending;
-  std::vector<std::int32_t> grouped;  // the same by opponent, if there are several
-  std::array<std::size_t, kNumSeats> group_ends{};
-  AlignedBuffer<CardsLine> cards;
-  AlignedBuffer<OrderLine> order;
-  AlignedBuffer<EventsLine> events;
-  AlignedBuffer<FullView> full;       // if an opponent is a cheating baseline
-  AlignedBuffer<std::byte> row_tile;  // rows of observations on their way past the caches
-  std::vector<std::uint16_t> rule_index;
-  std::vector<RngKey> keys;
-  std::vector<Action> actions;
-  std::vector<std::int32_t> ended;  // rows that have or had kNoteEnded since the last step
-  int first_illegal = -1;           // row of the first illegal action of this step
-  // counters
-  std::int64_t decisions = 0;
-  std::int64_t deals = 0;
-  std::int64_t skipped_deals = 0;
-  std::vector<std::array<std::int64_t, kNumSeats>> skipped;  // by rule set, 1/tariff_scale units
-};
 
 struct VectorEnv::Impl {
   Impl(VectorEnvOptions asked, const EnvBuffers& supplied);
