@@ -1,7 +1,7 @@
 # Files that are compiled for an instruction set, whatever the rest is compiled for, and chosen at run time
 # (env/base/instruction_set.h): the step of blocks of games and the writing of observation rows. Alone, without the
 # precompiled header and always optimised: nothing of them may be shared with files that run on every processor
-# (tests/python/test_lanes.py).
+# (tests/python/batch/test_lanes.py).
 function(schafkopf_kernels target)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     return()

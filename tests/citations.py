@@ -34,8 +34,8 @@ SUFFIXES = {".cpp", ".h", ".py", ".pyi", ".toml", ".md", ".txt", ".cmake", ".jso
 # names say nothing by themselves.
 LEFT_OUT = (
     "tests/corpus/",
-    "tests/python/test_citations.py",
-    "tests/python/test_rule_rows.py",
+    "tests/python/project/test_citations.py",
+    "tests/python/project/test_rule_rows.py",
     "tests/golden/",
 )
 MADE = ("build", "runs", "__pycache__")  # folders that git does not list

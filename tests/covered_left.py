@@ -78,7 +78,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "for (const SpecialRound mode : rules->rules().special_round_triggers) {",
             "special_round_triggers of",
         ),
-        "env/base/slice_pool.cpp": (  # forks in a step: tests/python/test_vector_env_armour.py
+        "env/base/slice_pool.cpp": (  # forks in a step: batch/test_vector_env_armour.py
             "errors_.assign(errors_.size(), nullptr);",
             "if (own) std::rethrow_exception(own);",
             "this process was forked",

@@ -2,8 +2,8 @@
 
     env <- agents <- training;  bindings sees all three;  python sees the compiled modules only
 
-The sub-rooms of env, agents and training have an order of their own (SUB_ROOMS): a file sees its own and
-those before it. No two files of a room share a name, and README's map has the same order.
+The sub-rooms of env, agents and training have an order of their own (SUB_ROOMS): a file sees its
+own and those before it. No two files of a room share a name, and README's map has the same order.
 
 Usage: python tests/layering.py [ROOT]. Prints file, line and reason of each wrong line; exits with
 1 if there is one. The compiler does not enforce the direction, because system headers are found
@@ -262,6 +262,11 @@ def check_places(root: Path) -> list[str]:
             other = names.setdefault(path.name, where)
             if other != where:
                 found.append(f"{where}:1: {other} has the same name")
+    for path in sorted((root / "tests" / "python").glob("test_*.py")):
+        subjects = sorted(one.parent.name for one in path.parent.glob("*/test_*.py"))
+        allowed = ", ".join(dict.fromkeys(subjects))
+        where = path.relative_to(root)
+        found.append(f"{where}:1: a test stands in the folder of its subject; allowed: {allowed}")
     return found
 
 
@@ -270,7 +275,9 @@ def check_map(root: Path) -> list[str]:
     readme = root / "README.md"
     if not readme.exists():
         return []
-    listed = re.findall(r"^\| `(env|agents|training)/(\w*)/?` \|", readme.read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(
+        r"^\| `(env|agents|training)/(\w*)/?` \|", readme.read_text("utf-8"), re.MULTILINE
+    )
     found = []
     for room, sub_rooms in SUB_ROOMS.items():
         there = tuple(sub_room for name, sub_room in listed if name == room)

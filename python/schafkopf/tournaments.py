@@ -255,6 +255,45 @@ CONFIG, GAMES, RESULT, REPORT, PARQUET = (
 )
 
 
+def _check_call(
+    config: str | Path, out: str | Path | None, resume: str | Path | None, ray: str | bool
+) -> None:
+    if resume and (config or out):
+        raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
+    if not resume and not str(config):
+        raise ValueError(
+            "config: the file of a tournament is missing, as configs/tournament has it"
+        )
+    if ray and (resume or not out):
+        raise ValueError(
+            "ray: it plays into a new folder; a tournament that was begun goes on here"
+        )
+
+
+def _check_begun(config: Path) -> None:
+    """Check the files of a tournament that goes on, before they are read."""
+    folder = config.parent
+    files.check_own(
+        config,
+        "the file that a tournament wrote",
+        f"{folder} is no folder of a tournament: there is no {CONFIG} in it",
+    )
+    files.refuse_link(folder / GAMES)
+    files.check_rights(folder / GAMES)
+    files.refuse_folders(folder, (RESULT, REPORT, PARQUET))
+
+
+def _check_games(config: Path, text: str, given: Mapping[str, Any]) -> None:
+    """Check that the games beside a configuration, which by itself is in order, are its own."""
+    games = config.with_name(GAMES)
+    try:
+        _core.tournament_toml(text, **given, journal=str(games))
+    except ValueError as error:
+        if _is_locked(games):  # somebody plays it
+            raise
+        raise ValueError(f"{config}: it does not fit its games: {error}") from None
+
+
 @names_keywords
 def run_tournament(
     config: str | Path = "",
@@ -289,26 +328,10 @@ def run_tournament(
             whose games.journal is a link, or with a folder where a file is written at the end.
         OSError: a file that cannot be read or written; names it.
     """
-    if resume and (config or out):
-        raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
-    if not resume and not str(config):
-        raise ValueError(
-            "config: the file of a tournament is missing, as configs/tournament has it"
-        )
-    if ray and (resume or not out):
-        raise ValueError(
-            "ray: it plays into a new folder; a tournament that was begun goes on here"
-        )
+    _check_call(config, out, resume, ray)
     path = Path(resume) / CONFIG if resume else Path(config)
     if resume:
-        files.check_own(
-            path,
-            "the file that a tournament wrote",
-            f"{resume} is no folder of a tournament: there is no {CONFIG} in it",
-        )
-        files.refuse_link(path.with_name(GAMES))
-        files.check_rights(path.with_name(GAMES))
-        files.refuse_folders(resume, (RESULT, REPORT, PARQUET))
+        _check_begun(path)
     place = resume or out
     folder = Path(place) if place else None
     if folder:
@@ -319,13 +342,8 @@ def run_tournament(
     players = dict(agents or {})
     given: dict[str, Any] = {"file": str(path), "settings": list(settings), "agents": players}
     text = _core.tournament_toml(before, **given, absolute=not resume)
-    if folder and resume:
-        try:
-            _core.tournament_toml(before, **given, journal=str(folder / GAMES))
-        except ValueError as error:  # the file alone is one: the games are of another
-            if _is_locked(folder / GAMES):  # somebody plays it, and its settings are in order
-                raise
-            raise ValueError(f"{path}: it does not fit its games: {error}") from None
+    if resume:
+        _check_games(path, before, given)
     how: dict[str, Any] = {
         "file": str(path),
         "agents": players,

@@ -239,8 +239,8 @@ def _is_whole(weights: Path) -> bool:
 
 
 def checkpoint_counters(folder: Path) -> dict[str, Any]:
-    """Return the counters in the checkpoint of a run (training/run/checkpoint.h), none where there are
-    none to read: an older one, or a damaged one, which is said where it is read as a whole."""
+    """Return the counters in the checkpoint of a run (training/run/checkpoint.h), none where there
+    are none to read: an older one, or a damaged one, which is said where it is read as a whole."""
     try:
         counters = json.loads(_checkpoint_head(folder)["counters"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

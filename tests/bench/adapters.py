@@ -1,8 +1,8 @@
 """`./run adapters`: the suites of other projects over our adapters, and speeds beside peers.
 
 One run, and one page of it, tests/bench/ADAPTERS.md: which releases, which checks, what came out,
-decisions per second. tests/python/test_adapters_page.py sees that the page is of the releases that
-the requirement files pin.
+decisions per second. tests/python/adapters/test_adapters_page.py sees that the page is of the
+releases that the requirement files pin.
 
 usage: python tests/bench/adapters.py [--out FILE] [--only PROJECT ...] [--rounds N] [--seconds S]
 """
@@ -53,7 +53,7 @@ SUITES = (
         "Gymnasium",
         ("gymnasium",),
         ADAPTERS,
-        "test_adapters_gymnasium",
+        "adapters/test_adapters_gymnasium",
         {
             "`check_env`": (
                 "test_the_registered_ids_pass_check_env",
@@ -69,7 +69,7 @@ SUITES = (
         "PettingZoo",
         ("pettingzoo",),
         ADAPTERS,
-        "test_adapters_pettingzoo",
+        "adapters/test_adapters_pettingzoo",
         {
             "`api_test`": ("test_api",),
             "`seed_test`": ("test_seeds",),
@@ -80,21 +80,21 @@ SUITES = (
         "OpenSpiel",
         ("open_spiel",),
         ADAPTERS,
-        "test_adapters_openspiel",
+        "adapters/test_adapters_openspiel",
         {"`random_sim_test`": ("test_random_sim_test",)},
     ),
     Suite(
         "TorchRL",
         ("torchrl", "tensordict"),
         ADAPTERS,
-        "test_adapters_torchrl",
+        "adapters/test_adapters_torchrl",
         {"`check_env_specs`": ("test_check_env_specs_passes",)},
     ),
     Suite(
         "Stable-Baselines3",
         ("stable_baselines3", "sb3_contrib"),
         ADAPTERS,
-        "test_adapters_sb3",
+        "adapters/test_adapters_sb3",
         {
             "`check_env`": ("test_the_single_environment_passes_check_env_of_sb3",),
             "`is_masking_supported`, `get_action_masks`": (
@@ -106,7 +106,7 @@ SUITES = (
         "RLlib",
         ("ray", "gymnasium"),
         RLLIB,
-        "test_adapters_rllib",
+        "adapters/test_adapters_rllib",
         {
             "`check_multiagent_environments`": ("test_check_multiagent_environments_passes",),
             "deals of a `MultiAgentEnvRunner`": (

@@ -1,7 +1,7 @@
 """The few calls of the CUDA driver that load PTX and launch a kernel, by ctypes.
 
-Not yet run on a device: tests/python/test_device.py has it talk to a stand-in that interprets the
-PTX (tests/device/interpreter.py).
+Not yet run on a device: tests/python/batch/test_device.py has it talk to a stand-in that
+interprets the PTX (tests/device/interpreter.py).
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from faults.subjects import ROOT
 
-VECTOR = "tests/python/test_vector_env_armour.py::"
-AGENTS = "tests/python/test_agents.py::"
-ENGINE = "tests/python/test_engine.py::"
-NONSENSE = "tests/python/test_nonsense_players.py::"
+VECTOR = "tests/python/batch/test_vector_env_armour.py::"
+AGENTS = "tests/python/players/test_agents.py::"
+ENGINE = "tests/python/players/test_engine.py::"
+NONSENSE = "tests/python/players/test_nonsense_players.py::"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 // A random player against two rule agents and the shipped network in 64 games at a time; what came
-// out is printed; and one deal of a random player. tests/python/test_install.py plays the same from
+// out is printed; and one deal of a random player. tests/python/project/test_install.py plays the same from
 // Python.
 #include <array>
 #include <cstddef>

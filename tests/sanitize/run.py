@@ -27,51 +27,55 @@ CLEAN = "starts Python without the sanitizer that the module needs in front"
 SHIM = "puts a library of its own in front, where the sanitizer must be"
 MEMORY = "takes memory away, of which the sanitizer needs terabytes of addresses"
 LEFT_OUT = {
-    "test_pages_browser.py": BROWSER,
-    "test_replay_browser.py": BROWSER,
-    "test_serve_browser.py": BROWSER,
-    "test_curriculum.py": TRAINERS,
-    "test_best_response.py::test_runs_go_on_and_give_the_same_result_again": TRAINERS,
-    "test_best_response.py::test_wrong_input_is_refused_before_anything_is_trained": TRAINERS,
-    "test_gates.py::test_lines_that_train_go_on_and_say_what_they_cost": TRAINERS,
-    "test_gates.py::test_screens_compare_every_arm_with_the_recipe_seed_by_seed": TRAINERS,
-    "test_train.py::test_a_checkpoint_starts_no_program_unasked": TRAINERS,
-    "test_faults.py::test_nothing_is_lost": SHIM,
-    "test_public_names.py::test_modules_come_when_they_are_named": CLEAN,
-    "test_refused_in_python.py::test_every_door_names_the_extra_that_it_lacks": CLEAN,
-    "test_nonsense_players.py::test_memory_that_is_refused_is_one_clear_error": MEMORY,
-    "test_security.py::test_no_size_that_a_file_names_takes_memory": MEMORY,
-    "test_soak.py::test_a_real_leak_is_found_and_real_work_leaks_nothing": (
+    "pictures/test_pages_browser.py": BROWSER,
+    "pictures/test_replay_browser.py": BROWSER,
+    "table/test_serve_browser.py": BROWSER,
+    "training/test_curriculum.py": TRAINERS,
+    "players/test_best_response.py::test_runs_go_on_and_give_the_same_result_again": TRAINERS,
+    "players/test_best_response.py::test_wrong_input_is_refused_before_anything_is_trained": (
+        TRAINERS
+    ),
+    "players/test_gates.py::test_lines_that_train_go_on_and_say_what_they_cost": TRAINERS,
+    "players/test_gates.py::test_screens_compare_every_arm_with_the_recipe_seed_by_seed": TRAINERS,
+    "training/test_train.py::test_a_checkpoint_starts_no_program_unasked": TRAINERS,
+    "project/test_faults.py::test_nothing_is_lost": SHIM,
+    "project/test_public_names.py::test_modules_come_when_they_are_named": CLEAN,
+    "game/test_refused_in_python.py::test_every_door_names_the_extra_that_it_lacks": CLEAN,
+    "players/test_nonsense_players.py::test_memory_that_is_refused_is_one_clear_error": MEMORY,
+    "commands/test_security.py::test_no_size_that_a_file_names_takes_memory": MEMORY,
+    "project/test_soak.py::test_a_real_leak_is_found_and_real_work_leaks_nothing": (
         "the sanitizer keeps what is freed for a while, which looks like a leak"
     ),
-    "test_ray.py": "Ray's workers read freed memory when they name themselves, and end",
-    "test_docs.py::test_package_imports_quickly_and_without_torch": (
+    "players/test_ray.py": "Ray's workers read freed memory when they name themselves, and end",
+    "project/test_docs.py::test_package_imports_quickly_and_without_torch": (
         "a sanitizer makes the import slower than is allowed"
     ),
-    "test_install.py": "installs the release build, which is not the copy's",
-    "test_engine.py::test_ctrl_c_ends_the_engines": "asks ps, which hangs behind a sanitizer",
-    "test_citations.py::test_the_repository_is_read_at_all": "the copy is no repository",
+    "project/test_install.py": "installs the release build, which is not the copy's",
+    "players/test_engine.py::test_ctrl_c_ends_the_engines": (
+        "asks ps, which hangs behind a sanitizer"
+    ),
+    "project/test_citations.py::test_the_repository_is_read_at_all": "the copy is no repository",
 }
 
 # For CI, a minute: test files, and the files of bindings/ that each goes through. All of them are
-# there (tests/python/test_sanitize.py).
+# there (tests/python/project/test_sanitize.py).
 SHORT = {
-    "test_agents.py": ("agents", "python_player"),
-    "test_bidding.py": ("calibration",),
-    "test_card_index.py": ("card_maps", "deal"),
-    "test_exploit.py": ("exploit",),
-    "test_game.py": ("cards", "game", "game_state"),
-    "test_house_rules.py": ("league", "rules", "session"),
-    "test_engine_answers.py": ("rule_tables", "settlement"),
-    "test_keyword_docs.py": ("field_tables",),
-    "test_lifetimes.py": ("engine", "intervals", "networks", "records"),
-    "test_pickles.py": (),
-    "test_refusals.py": ("refusals",),
-    "test_search.py": ("search",),
-    "test_unaligned.py": ("action_arrays", "sampling"),
-    "test_unpack.py": ("unpack",),
-    "test_vector_env_armour.py": ("vector_env", "views"),
-    "test_wrong_input.py": ("keywords", "module"),
+    "players/test_agents.py": ("agents", "python_player"),
+    "players/test_bidding.py": ("calibration",),
+    "game/test_card_index.py": ("card_maps", "deal"),
+    "players/test_exploit.py": ("exploit",),
+    "game/test_game.py": ("cards", "game", "game_state"),
+    "game/test_house_rules.py": ("league", "rules", "session"),
+    "players/test_engine_answers.py": ("rule_tables", "settlement"),
+    "project/test_keyword_docs.py": ("field_tables",),
+    "game/test_lifetimes.py": ("engine", "intervals", "networks", "records"),
+    "game/test_pickles.py": (),
+    "game/test_refusals.py": ("refusals",),
+    "players/test_search.py": ("search",),
+    "batch/test_unaligned.py": ("action_arrays", "sampling"),
+    "game/test_unpack.py": ("unpack",),
+    "batch/test_vector_env_armour.py": ("vector_env", "views"),
+    "game/test_wrong_input.py": ("keywords", "module"),
 }
 
 FAULTS = {

@@ -1,4 +1,4 @@
-// A program that answers as a player (engine_process.h). What it may say: tests/python/test_engine.py.
+// A program that answers as a player (engine_process.h). What it may say: tests/python/players/test_engine.py.
 #include "agents/engine/engine_process.h"
 
 #include <gtest/gtest.h>

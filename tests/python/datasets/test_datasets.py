@@ -1,0 +1,709 @@
+"""Datasets: the same bytes for any number of workers, kills and Ctrl-C, ways back, bad input."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import _core, cli, crew
+from schafkopf.datasets import Dataset, write_dataset
+from schafkopf.datasets.schema import pack_record, unpack_record
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+ROOT = Path(__file__).resolve().parents[3]
+EVERYTHING = ("views", "masks", "probabilities", "solver")
+
+
+class Lowest:
+    """Plays the lowest legal action; can be sent to other processes."""
+
+    name = "lowest"
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def content(folder):
+    """Return name -> bytes of every file of a folder."""
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    """300 games of two players in three shards; read only."""
+    folder = tmp_path_factory.mktemp("datasets") / "games"
+    return write_dataset(folder, players=["rules", "random"], games=300, shard_games=128, seed=3)
+
+
+@pytest.fixture(scope="module")
+def decisions(tmp_path_factory):
+    """20 games with everything that can be stored; read only."""
+    folder = tmp_path_factory.mktemp("datasets") / "decisions"
+    return write_dataset(folder, players="rules", games=20, shard_games=16, store=EVERYTHING)
+
+
+def test_bytes_are_those_of_the_settings_whatever_memory_held_before(tmp_path):
+    code = (
+        "import sys; from schafkopf.datasets import write_dataset\n"
+        "write_dataset(sys.argv[1], players='rules', games=16, store=['views', 'masks'])\n"
+    )
+    for fill in ("85", "170"):  # of what malloc gives (glibc)
+        environ = os.environ | {"MALLOC_PERTURB_": fill, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-c", code, str(tmp_path / fill)]
+        subprocess.run(command, check=True, env=environ)
+    assert content(tmp_path / "85") == content(tmp_path / "170")
+
+
+def test_workers_0_are_the_processors_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
+    assert crew.usable_processors() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")  # a system that does not say
+    assert crew.usable_processors() == (os.cpu_count() or 1)
+
+
+def test_any_number_of_workers_writes_the_same_bytes(games, tmp_path):
+    again = write_dataset(
+        tmp_path / "two", players=["rules", "random"], games=300, shard_games=128, seed=3, workers=2
+    )
+    assert content(again.folder) == content(games.folder)
+    assert set(content(games.folder)) == {
+        "dataset.json",
+        "checksums.sha256",
+        "games-00000.parquet",
+        "games-00001.parquet",
+        "games-00002.parquet",
+    }
+
+
+def test_games_do_not_depend_on_the_size_of_shards_nor_on_what_is_stored(games, tmp_path):
+    small = write_dataset(
+        tmp_path / "small",
+        players=["rules", "random"],
+        games=24,
+        shard_games=8,
+        seed=3,
+        store=EVERYTHING[:3],
+    )
+    first = [record for record, _ in zip(games.records(), range(24), strict=False)]
+    assert list(small.records()) == first
+
+
+def test_records_replay_to_the_results_that_stand_beside_them(games):
+    rows = games.arrays()
+    records = list(games.records())
+    assert len(records) == len(games) == 300 and games.missing == 0
+    for number, record in enumerate(records):
+        result = schafkopf.replay(record)
+        assert result["payoffs"] == rows["payoffs"][number].tolist()
+        if result.get("won") is not None:
+            assert result["won"] == rows["won"][number]
+            assert result["declarer_points"] == rows["declarer_points"][number]
+        dealt = schafkopf.Deal.random(record["seed"], "research", record["dealer"])
+        assert dealt.hands == record["hands"]
+    assert len({str(record["hands"]) for record in records}) == 300
+
+
+def test_players_change_their_seats_and_deal_alike(games):
+    rows = games.arrays(columns=["game", "player_0", "player_1", "dealer", "finished"])
+    assert rows["finished"].all()
+    assert (rows["game"] == np.arange(300)).all()
+    first, second = (rows[f"player_{seat}"] for seat in (0, 1))
+    assert (first != second).all()
+    assert set(first[:32]) == {"rules"} and set(first[32:64]) == {"random"}
+    for name in ("rules", "random"):
+        dealers = rows["dealer"][:256][first[:256] == name]
+        assert np.bincount(dealers, minlength=4).tolist() == [32, 32, 32, 32]
+
+
+def test_players_play_as_they_do_alone(tmp_path):
+    alone = write_dataset(tmp_path / "a", players=["rules"], games=8, seed=5)
+    env = schafkopf.VectorEnv(1, seed=5, view_lines=True)
+    env.reset()
+    rules, played = schafkopf.make_agent("rules"), []
+    while len(played) < 8:
+        env.step(env.agent_actions(rules))
+        if env.terminated[0]:
+            played.append(json.loads(_core.record_json(env.get_game(0))))
+    records = [dict(record) for record in alone.records()]
+    for record in records:
+        del record["seed"]
+    assert records == played
+
+
+def test_decisions_are_those_of_the_games(decisions):
+    table = decisions.arrays("decisions")
+    rows = decisions.arrays("games", ["game", "payoffs"])
+    mask = np.unpackbits(table["legal"].view(np.uint8), axis=1, bitorder="little")
+    assert (mask == schafkopf.legal_mask(table["view"])).all()
+    chosen = np.arange(len(mask)), table["action"]
+    assert mask[chosen].all()
+    assert (table["seat"] == schafkopf.views.unpack_cards(table["view"]["cards"])["seat"]).all()
+    assert (table["payoff"] == rows["payoffs"][table["game"], table["seat"]]).all()
+    np.testing.assert_allclose(table["probabilities"].sum(axis=1), 1, rtol=1e-6)
+    assert (table["probabilities"][chosen] == 1).all()  # the rule agent draws nothing
+    for number, record in enumerate(decisions.records()):
+        own = table["game"] == number
+        assert (table["decision"][own] == np.arange(own.sum())).all()
+        cards = table["action"][own][own.sum() - len(record["plays"]) :]
+        assert list(map(_core.card_name, cards)) == record["plays"]
+
+
+def test_solver_values_are_those_of_the_solver(decisions):
+    table = decisions.arrays("decisions")
+    seen, solver = 0, schafkopf.Solver()
+    for number, record in enumerate(decisions.records()):
+        own = np.flatnonzero(table["game"] == number)
+        if not record["plays"]:
+            assert (table["solver"][own] == -1).all()
+            continue
+        cards = len(record["plays"])
+        short = record | {"plays": record["plays"][: cards - 4]}
+        game = schafkopf.records.replayed_game(short)
+        points = solver.card_points(game)
+        row = table["solver"][own[-4]]
+        assert {_core.card_name(a): row[a] for a in np.flatnonzero(row >= 0)} == points
+        seen += 1
+    assert seen > 3
+
+
+def test_games_that_start_at_card_play_come_back_with_their_contract(tmp_path):
+    dataset = write_dataset(tmp_path / "out", players="random", games=16, start="card_play")
+    for record in dataset.records():
+        assert "contract" in record and "auction" not in record
+        assert schafkopf.replay(record)["payoffs"]
+    assert dataset.settings.generator == "heuristic"
+
+
+def test_house_rules_and_tables_of_three_come_back(tmp_path):
+    tables = [
+        {"preset": "tournament_2024"},
+        {"preset": "research", "laufende_min_wenz": 3},
+        {"preset": "research", "players": 3, "deck": "short24"},
+    ]
+    for number, (rules, seats) in enumerate(zip(tables, (4, 4, 3), strict=True)):
+        known = schafkopf.RuleSet(**rules)
+        dataset = write_dataset(tmp_path / str(number), players="random", games=8, rules=known)
+        assert Dataset(dataset.folder).settings.rule_set() == known
+        records = list(dataset.records())
+        assert len(records) == 8
+        for record in records:
+            assert len(record["hands"]) == seats
+            assert len(schafkopf.replay(record)["payoffs"]) == seats
+
+
+def test_a_record_comes_back_as_it_was():
+    hands = [["EO", "HO"], ["GU", "H9"], ["SO"], []]
+    odd = {
+        "rules": {"preset": "research", "tariff": "10/20/50"},
+        "hands": hands,
+        "dealer": 9,
+        "plays": ["EO", "h9"],
+        "auction": [[0, "PASS"], [1, "CARD", "EA"]],
+        "doublings": [[2, 1]],
+        "legen": [1, 2],
+        "claims": [[2, "CLAIM_REST", None, 12]],
+        "meta": {"ä": [1]},
+        "seed": -1,
+    }
+    assert unpack_record(pack_record(odd)) == odd
+    for rules in (None, 3, "x", "[" * 100_000):
+        with pytest.raises(ValueError, match="rules: "):
+            unpack_record({**pack_record(odd), "rules": rules})
+
+
+# ---- going on -----------------------------------------------------------------------------------
+
+COMMAND = ["--players", "rules", "random", "--games", "24000", "--shard-games", "400"]
+
+
+def started(arguments, stderr=subprocess.DEVNULL):
+    command = [sys.executable, "-m", "schafkopf", "dataset", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    return subprocess.Popen(command, env=environment, stderr=stderr, text=True)
+
+
+def wait_for_files(folder, number, process):
+    deadline = time.monotonic() + 60
+    while len(list(folder.glob("*.parquet"))) < number and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
+def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
+    out = tmp_path / "out"
+    with started(["write", *COMMAND, "--out", str(out)], subprocess.PIPE) as process:
+        wait_for_files(out, 1, process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.splitlines()[-1] == "schafkopf: interrupted"
+    assert f"--resume {out}" in errors and "Traceback" not in errors
+    assert 0 < Dataset(out).missing < 24000
+
+
+def damage(path, place):
+    damaged = bytearray(path.read_bytes())
+    damaged[place] ^= 16
+    path.write_bytes(damaged)
+
+
+def test_a_damaged_file_is_named_and_written_again(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=24, shard_games=8)
+    whole = content(out)
+    sums = [line.split("  ") for line in whole["checksums.sha256"].decode().splitlines()]
+    files = {name: data for name, data in whole.items() if name != "checksums.sha256"}
+    assert {name: hashlib.sha256(data).hexdigest() for name, data in files.items()} == {
+        name: digest for digest, name in sums
+    }
+    path = out / "games-00001.parquet"
+    for place in (0, 400, len(path.read_bytes()) - 200):
+        damage(path, place)
+        with pytest.raises((OSError, ValueError), match=re.escape(f"{path}: ")):
+            Dataset(out).check()
+        write_dataset(out, resume=True, note=notes.append)
+        assert content(out) == whole
+    assert notes == [f"{path}: damaged, it is written again"] * 3
+    damage(path, 500)
+    with pytest.raises((OSError, ValueError), match=re.escape(str(path))):
+        Dataset(out).table("games", 1)
+    with pytest.warns(RuntimeWarning, match="damaged, it is written again"):
+        write_dataset(out, resume=True)
+    manifest = out / "dataset.json"
+    manifest.write_text(manifest.read_text().replace('"seed": 1', '"seed": 3'))
+    for read in (lambda: write_dataset(out, resume=True), Dataset(out).check):
+        with pytest.raises(ValueError, match=re.escape(f"{manifest}: damaged, or changed by hand")):
+            read()
+
+
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [("runaway_min", "runaway_mi~"), ("throw_in", "thro_in"), ('"long32"', '"lonG32"')],
+)
+def test_rules_of_a_manifest_that_are_damaged_name_it(tmp_path, there, instead):
+    out = tmp_path / "out"
+    write_dataset(out, players="random", games=16, shard_games=8)
+    manifest = out / "dataset.json"
+    text = manifest.read_text()
+    assert there in text
+    manifest.write_text(text.replace(there, instead, 1))
+    for read in (lambda: write_dataset(out, resume=True), lambda: Dataset(out)):
+        with pytest.raises(ValueError, match=re.escape(f"{manifest}: rules: ")):
+            read()
+
+
+def test_a_line_of_a_checksum_with_another_name_is_put_right(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=16, shard_games=8)
+    whole = content(out)
+    text = whole["checksums.sha256"].decode()
+    for name, other in (("dataset.json", "eataset.json"), ("games-00001", "games-00009")):
+        (out / "checksums.sha256").write_text(text.replace(name, other))
+        write_dataset(out, resume=True, note=notes.append)
+        assert content(out) == whole and not notes
+
+
+def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_word(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=16, shard_games=8)
+    whole = content(out)
+    sums = out / "checksums.sha256"
+    sums.write_text("".join(sums.read_text().splitlines(keepends=True)[:2]))
+    write_dataset(out, resume=True, note=notes.append)
+    assert content(out) == whole and not notes
+    sums.unlink()  # as a folder of an older version
+    (out / "games-00001.parquet").unlink()
+    write_dataset(out, resume=True, note=notes.append)
+    assert content(out) == whole and not notes
+
+
+def test_resuming_with_other_settings_names_them(games):
+    before = content(games.folder)
+    with pytest.raises(ValueError, match="seed: there 3, now 4"):
+        write_dataset(games.folder, seed=4, resume=True)
+    with pytest.raises(ValueError, match="players: there"):
+        write_dataset(games.folder, players="rules", resume=True)
+    with pytest.raises(ValueError, match="not empty: resume it"):
+        write_dataset(games.folder, players="rules", games=8)
+    write_dataset(games.folder, seed=3, resume=True)
+    assert content(games.folder) == before
+
+
+def test_two_runs_of_one_folder_at_a_time_are_refused(tmp_path):
+    refused = []
+
+    def second(done, all_games):
+        with pytest.raises(ValueError, match="another run is writing this dataset"):
+            write_dataset(tmp_path / "out", resume=True)
+        refused.append(done)
+
+    write_dataset(tmp_path / "out", players="random", games=16, shard_games=8, progress=second)
+    assert refused == [0, 8, 16]
+
+
+def test_what_a_killed_first_write_left_is_no_obstacle(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / ".dataset.json.tmp-abcd1234").write_text("{")
+    write_dataset(out, players="random", games=8)
+    names = {"dataset.json", "games-00000.parquet", "checksums.sha256"}
+    assert set(content(out)) == names
+
+
+def test_nothing_stays_of_a_dataset_that_fails_before_its_first_game(tmp_path):
+    class Broken:
+        def act(self, views):
+            raise RuntimeError("no idea")
+
+    with pytest.raises(RuntimeError, match="no idea"):
+        write_dataset(tmp_path / "a" / "b", players=Broken(), games=8)
+    assert not list(tmp_path.iterdir())
+
+
+def test_objects_play_here_and_in_processes(tmp_path):
+    here = write_dataset(tmp_path / "a", players=[Lowest()], games=16, shard_games=8)
+    there = write_dataset(tmp_path / "b", players=Lowest(), games=16, shard_games=8, workers=2)
+    assert content(here.folder) == content(there.folder)
+    with pytest.raises(ValueError, match="workers = 1"):
+        local = type("Local", (Lowest,), {})()
+        write_dataset(tmp_path / "c", players=local, games=16, shard_games=8, workers=2)
+    (tmp_path / "b" / "games-00001.parquet").unlink()
+    with pytest.raises(ValueError, match="object of Python"):
+        write_dataset(tmp_path / "b", resume=True)
+    write_dataset(tmp_path / "b", players=Lowest(), resume=True)
+    assert content(here.folder) == content(there.folder)
+
+
+ENDS = """
+class Ends:
+    def act(self, views):
+        raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    "before, player, said",
+    [
+        ("", '"random"', '`if __name__ == "__main__":`, or take workers = 1'),
+        ('if __name__ == "__main__":\n    ', "Ends()", "ended (exit code 3) before it answered"),
+    ],
+    ids=["run again", "ended"],
+)
+def test_workers_that_end_by_themselves_were_not_killed(before, player, said, tmp_path):
+    program = tmp_path / "program.py"
+    call = f"write_dataset('out', players={player}, games=16, shard_games=8, workers=2)"
+    program.write_text(f"from schafkopf.datasets import write_dataset\n{ENDS}\n{before}{call}\n")
+    done = subprocess.run(
+        [sys.executable, program],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 1 and said in done.stderr and "killed" not in done.stderr
+    assert "what it said stands above" in done.stderr.splitlines()[-1]
+    assert [file.name for file in tmp_path.iterdir()] == ["program.py"]
+
+
+# ---- bad input ----------------------------------------------------------------------------------
+
+WRONG = [
+    ({"players": []}, "players: none came"),
+    ({"players": ["rulez"]}, "rulez"),
+    ({"players": ["rules", "rules"]}, "comes twice"),
+    ({"games": 0}, r"games = 0, allowed: integer 1\.\."),
+    ({"games": 2.0}, r"games = 2\.0"),
+    ({"seed": -1}, "seed = -1"),
+    ({"rules": "researhc"}, "researhc"),
+    ({"start": "card-play"}, 'start = "card-play", allowed: deal, card_play'),
+    ({"generator": "heuristic"}, "belongs to start"),
+    ({"start": "card_play", "generator": "chaos"}, "chaos"),
+    ({"store": ["view"]}, 'store = "view", allowed: views'),
+    ({"shard_games": 12}, r"shard_games = 12, allowed: integer 8\.\.1048576, a multiple of 8"),
+    ({"shard_games": 0}, r"shard_games = 0, allowed: integer 8\.\.1048576, a multiple of 8"),
+    ({"workers": -1}, "workers = -1"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG, ids=[text for _, text in WRONG])
+def test_a_wrong_setting_is_named_and_nothing_is_written(tmp_path, wrong, message):
+    settings = {"players": ["rules"], "games": 8} | wrong
+    with pytest.raises(ValueError, match=message):
+        write_dataset(tmp_path / "out", **settings)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_keyword_names_the_nearest():
+    with pytest.raises(TypeError, match="players"):
+        write_dataset("out", player="rules")
+
+
+def test_a_file_of_another_schema_is_named(tmp_path, capsys):
+    dataset = write_dataset(tmp_path / "out", players="random", games=16, shard_games=8)
+    file = tmp_path / "out" / "games-00001.parquet"
+    good = file.read_bytes()
+    parquet.write_table(pyarrow.table({"game": [1]}), file)
+    with pytest.raises(ValueError, match=r"games-00001\.parquet: it is no file of a dataset"):
+        list(dataset.records())
+    table = parquet.read_table(tmp_path / "out" / "games-00000.parquet")
+    parquet.write_table(table.drop_columns("dealer"), file)
+    with pytest.raises(ValueError, match="there is no column dealer"):
+        dataset.arrays()
+    file.write_bytes(good[:100])
+    assert cli.main(["dataset", "info", str(tmp_path / "out")]) == 2
+    assert "games-00001.parquet: no Parquet file" in capsys.readouterr().err
+    file.unlink()
+    assert cli.main(["dataset", "write", "--resume", str(tmp_path / "out")]) == 0
+    assert file.read_bytes() == good
+
+
+def test_folders_and_columns_that_are_none_are_named(games, tmp_path):
+    with pytest.raises(ValueError, match=r"no folder of a dataset: there is no dataset\.json"):
+        Dataset(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"nowhere is no folder of a dataset"):
+        Dataset(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match=r'"delaer" is not in games.*dealer'):
+        games.arrays(columns=["delaer"])
+    with pytest.raises(ValueError, match="no more is stored"):
+        games.arrays("decisions")
+    (tmp_path / "dataset.json").write_text("[]")
+    with pytest.raises(ValueError, match="no manifest of the form"):
+        Dataset(tmp_path)
+
+
+def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
+    assert cli.main(["dataset", "info", str(games.folder)]) == 0
+    told = capsys.readouterr().out
+    assert "300 games in 3 shards" in told and "players: rules, random" in told
+    assert "missing" not in told
+    dataset = write_dataset(tmp_path / "some", players="random", games=20, shard_games=8)
+    for shard in (1, 2):
+        (dataset.folder / f"games-0000{shard}.parquet").unlink()
+    assert cli.main(["dataset", "info", str(dataset.folder)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith("20 games in 3 shards of 8")
+    assert told[-1].endswith("missing: 2 shards, 12 games")
+    one = write_dataset(tmp_path / "one", players="random", games=1)
+    (one.folder / "games-00000.parquet").unlink()
+    assert cli.main(["dataset", "info", str(one.folder)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1].endswith("missing: 1 shard, 1 game")
+
+
+# ---- import -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A file of twelve games, one with what no column holds and one that is unfinished."""
+    file = tmp_path / "games.jsonl"
+    lines = (ROOT / "env" / "RECORD.md").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines if line.startswith('{"rules"')]
+    records[1]["meta"] = {"players": ["Zenzi", "Vroni"]}
+    file.write_text("".join(json.dumps(record) + "\n" for record in records * 6))
+    return file, records * 6
+
+
+def test_recorded_games_come_back_from_an_import(recorded, tmp_path, capsys):
+    file, records = recorded
+    out = tmp_path / "out"
+    assert cli.main(["dataset", "import", str(file), "--out", str(out), "--shard-games", "8"]) == 0
+    dataset = Dataset(out)
+    assert list(dataset.records()) == records
+    rows = dataset.arrays()
+    assert (rows["finished"] == [True, False] * 6).all()
+    assert np.isnan(rows["payoffs"][1]).all() and (rows["payoffs"][0] == 0).all()
+    whole = content(out)
+    (out / "games-00000.parquet").unlink()
+    assert cli.main(["dataset", "import", "--resume", str(out)]) == 0
+    assert content(out) == whole
+    file.write_text(file.read_text() + json.dumps(records[0]) + "\n")
+    assert cli.main(["dataset", "import", "--resume", str(out)]) == 2
+    assert "games: there 12, now 13" in capsys.readouterr().err
+
+
+def test_readable_text_is_imported(recorded, tmp_path):
+    _, records = recorded
+    file = tmp_path / "games.txt"
+    file.write_text("\n".join(schafkopf.records.text_of(record) for record in records[:2]))
+    dataset = schafkopf.datasets.import_games(file, tmp_path / "out")
+    expected = [
+        schafkopf.records.from_text(schafkopf.records.text_of(record)) for record in records[:2]
+    ]
+    assert list(dataset.records()) == expected
+
+
+def test_a_damaged_game_is_named_and_nothing_is_written(recorded, tmp_path, capsys):
+    file, records = recorded
+    file.write_text(file.read_text() + '{"rules": "research", "hands": 3}\n')
+    out = tmp_path / "out"
+    arguments = ["dataset", "import", str(file), "--out", str(out)]
+    assert cli.main(arguments) == 2
+    assert f"{file}: line 13" in capsys.readouterr().err and not out.exists()
+    assert cli.main([*arguments, "--skip-damaged"]) == 1
+    assert len(Dataset(out)) == len(records)
+    file.write_text("")
+    assert cli.main(["dataset", "import", str(file), "--out", str(tmp_path / "no")]) == 2
+    assert "no game that can be replayed" in capsys.readouterr().err
+
+
+def test_many_damaged_games_that_are_left_out_are_counted(recorded, tmp_path, capsys):
+    file, records = recorded
+    file.write_text(file.read_text() + '{"rules": "research", "hands": 3}\n' * 130)
+    out = tmp_path / "out"
+    assert cli.main(["dataset", "import", str(file), "--out", str(out), "--skip-damaged"]) == 1
+    told = [line for line in capsys.readouterr().err.splitlines() if "left out" in line]
+    assert len(told) == 101 and told[-1] == "schafkopf: left out: 30 more damaged games"
+    assert len(Dataset(out)) == len(records)
+
+
+# ---- torch --------------------------------------------------------------------------------------
+
+
+def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    expected = decisions.arrays("decisions")
+    chosen = ["game", "decision", "action", "legal", "view", "observation", "solver"]
+    for options in ({}, {"shuffle": True, "seed": 1}):
+        found = []
+        for rank in range(2):
+            games = IterableGames(
+                decisions, columns=chosen, batch_size=64, rank=rank, world_size=2, **options
+            )
+            loader = torch.utils.data.DataLoader(games, batch_size=None)
+            found += list(loader)
+        assert all(len(batch["game"]) <= 64 for batch in found)
+        rows = {name: torch.cat([batch[name] for batch in found]).numpy() for name in chosen}
+        order = np.lexsort((rows["decision"], rows["game"]))
+        if options:
+            assert (order != np.arange(len(order))).any()
+        for name in ("game", "decision", "action", "solver"):
+            assert (rows[name][order] == expected[name]).all()
+        mask = schafkopf.legal_mask(expected["view"])
+        assert rows["legal"].dtype == bool and (rows["legal"][order] == mask).all()
+        assert (rows["observation"][order] == schafkopf.encode(expected["view"])).all()
+        assert expected["view"].dtype == schafkopf.views.VIEW_DTYPE
+        assert rows["view"].shape == (len(order), 192)
+        assert rows["view"][order].tobytes() == expected["view"].tobytes()
+
+
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")  # where there is one core
+@pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
+def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    batches = IterableGames(games.folder, "games", ["game"], batch_size=50, shuffle=True)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, **workers)
+
+    def order():
+        return torch.cat([batch["game"] for batch in loader]).tolist()
+
+    first = order()
+    batches.set_epoch(1)
+    assert batches.epoch == 1
+    second = order()
+    assert first != second and sorted(first) == sorted(second) == list(range(300))
+    batches.set_epoch(0)
+    assert order() == first
+
+
+def test_a_loader_counts_cards_as_networks_do(decisions):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    chosen = ["observation", "action", "legal", "probabilities", "solver", "view"]
+    batches = IterableGames(decisions.folder, columns=chosen, cards="canonical")
+    rows = {name: torch.cat([batch[name] for batch in batches]).numpy() for name in chosen}
+    table = decisions.arrays("decisions")
+    views, cards = table["view"], schafkopf.cards
+    expected = schafkopf.encode(views, cards="canonical")
+    assert (rows["observation"] == expected).all() and (expected != schafkopf.encode(views)).any()
+    assert (cards.from_canonical(rows["action"], views) == table["action"]).all()
+    assert (rows["action"] != table["action"]).any()
+    for name in ("probabilities", "solver"):
+        assert (cards.mask_from_canonical(rows[name], views) == table[name]).all()
+    assert rows["legal"].dtype == bool
+    assert rows["legal"][np.arange(len(views)), rows["action"]].all()
+    assert (rows["view"].tobytes()) == views.tobytes()
+    with pytest.raises(ValueError, match='cards = "canon", allowed: absolute, canonical'):
+        IterableGames(decisions.folder, cards="canon")
+
+
+def test_canonical_cards_need_views(games):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match=r'cards = "canonical" needs .*store = \["views"\]'):
+        IterableGames(games.folder, "games", cards="canonical")
+
+
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")  # on one processor
+def test_shards_are_shared_among_the_workers_of_a_loader(games):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    batches = IterableGames(games.folder, "games", ["game", "payoffs"], batch_size=50)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=2)
+    numbers = torch.cat([batch["game"] for batch in loader])
+    assert sorted(numbers.tolist()) == list(range(300))
+    with pytest.raises(ValueError, match=r'"contract", allowed: game, seed'):
+        IterableGames(games.folder, "games", ["contract"])
+
+
+# ---- manifests that come from elsewhere ----------------------------------------------------------
+
+
+def manifest_with(folder, **changed):
+    path = folder / "dataset.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path):
+    return write_dataset(tmp_path / "small", players="random", games=8, shard_games=8).folder
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"games": 0}, {"games": 10**18}, {"games": "8"}, {"games": True}, {"shard_games": 0},
+        {"seed": -1}, {"rules": []}, {"players": [{"name": 1, "spec": ""}]}, {"players": "random"},
+        {"store": ["everything"]}, {"source": [{"name": "x"}]}, {"start": None},
+    ],
+)  # fmt: skip
+def test_a_manifest_that_is_none_is_refused(small, changed):
+    (key,) = changed
+    with pytest.raises(ValueError, match=rf"dataset\.json: {key} is none of a dataset"):
+        Dataset(manifest_with(small, **changed))
+
+
+def test_a_manifest_of_many_games_takes_no_time(small):
+    found = Dataset(manifest_with(small, games=10**12, shard_games=1))
+    assert found.shards() == [0] and found.missing == 10**12 - 1
+
+
+def test_a_dataset_that_goes_on_starts_no_program_unasked(small, tmp_path):
+    started = tmp_path / "it-ran"
+    spec = f"engine:touch {started}"
+    player = {"name": "a", "spec": spec, "files": {}}
+    manifest_with(small, players=[player], games=16)
+    with pytest.raises(ValueError, match=r'player "a" is "engine:.*it is given again with resume'):
+        write_dataset(small, resume=True)
+    assert not started.exists()

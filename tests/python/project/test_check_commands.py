@@ -1,0 +1,97 @@
+"""Options of the programs that check: what is wrong is named before anything is built or run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def call(*words, folder=ROOT):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+def of_run(*names):
+    """Return the text of these functions of ./run."""
+    text = (ROOT / "run").read_text(encoding="utf-8")
+    found = [
+        re.search(rf"^{name}\(\) \{{.*?^\}}", text, re.MULTILINE | re.DOTALL) for name in names
+    ]
+    return "\n".join(match[0] for match in found)
+
+
+@pytest.mark.parametrize(
+    ("program", "options", "message"),
+    [
+        ("tests/fuzz/run.py", ["--seconds", "0"], "--seconds 0, allowed: integer from 1"),
+        ("tests/fuzz/run.py", ["--jobs", "-1"], "--jobs -1, allowed: integer from 1"),
+        ("tests/long/adapter_secrets.py", ["--part", "0"], "--part 0, allowed: integer from 1"),
+        ("tests/long/adapter_secrets.py", ["--processes", "0"], "--processes 0, allowed: integer"),
+        ("tests/mutants/drawn_run.py", ["--only", "typo"], "--only typo: no such fault"),
+        ("tests/mutants/drawn_run.py", ["--part", "1/0"], "'1/0', allowed: I/N"),
+        ("tests/mutants/drawn_run.py", ["--part", "x"], "'x', allowed: I/N"),
+        ("tests/mutants/drawn_run.py", ["--part", "3/2"], "'3/2', allowed: I/N"),
+    ],
+)
+def test_wrong_options_of_long_checks_are_named(program, options, message):
+    if not (ROOT / program).is_file():
+        pytest.skip("the programs stand in the source tree")
+    done = call(sys.executable, program, *options)
+    assert done.returncode == 2
+    assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_folder_without_samples_is_no_soak(tmp_path):
+    line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
+    done = call(*line, folder=ROOT / "tests")
+    assert done.returncode == 2
+    assert "--judge: no samples of a soak" in done.stderr and "nowhere" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "called"),
+    [
+        ("", "--threads N --folder build/decisions"),
+        ("--threads 3", "--folder build/decisions --threads 3"),
+        ("--folder f --threads 3 --seed 5", "--folder f --threads 3 --seed 5"),
+    ],
+)
+def test_options_of_long_checks_replace_those_that_run_gives(options, called):
+    stubs = """
+set_up() { :; }
+configure() { :; }
+build() { :; }
+werror() { :; }
+nproc() { printf N; }
+exec() { shift; printf '%s\\n' "$*"; exit; }
+"""
+    script = f"{of_run('long_check')}\n{stubs}\nlong_check decisions {options}"
+    done = call("bash", "-c", script)
+    assert (done.stdout.strip(), done.stderr) == (called, "")
+
+
+@pytest.mark.parametrize("name", ["decisions", "secrets"])
+def test_help_of_long_checks_builds_nothing(name):
+    done = call("bash", "-c", f"{of_run('help', 'long_check')}\nlong_check {name} --help")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"  {name} [options]") and "--threads T" in done.stdout
+
+
+def test_a_filter_that_no_long_test_has_is_refused():
+    rooms = ("reference", "rules", "differential", "env", "agents")
+    programs = [ROOT / f"build/release/tests/schafkopf_{room}_tests" for room in rooms]
+    if not all(program.is_file() for program in programs):
+        pytest.skip("the tests in C++ are not built")
+    stubs = """
+set -euo pipefail
+set_up() { :; }
+build_release() { :; }
+fail() { echo "$1" >&2; exit 1; }
+"""
+    done = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command Typo.*")
+    assert done.returncode == 1 and done.stderr.strip() == 'no test is called "Typo.*"'
+    two = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command a b")
+    assert two.returncode == 1 and "takes one argument" in two.stderr

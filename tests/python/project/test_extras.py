@@ -1,0 +1,40 @@
+"""Extras of the package: each is declared, described, and tried by tests/wheel_extras.py."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests"))
+
+import wheel_extras  # noqa: E402
+
+
+def named_by_errors():
+    """Return the extras that load_extra() tells people to install."""
+    found = set()
+    for path in (ROOT / "python" / "schafkopf").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and len(node.args) > 1:
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                if name == "load_extra" and isinstance(node.args[1], ast.Constant):
+                    found.add(node.args[1].value)
+    return found
+
+
+def test_errors_name_extras_that_there_are():
+    named = named_by_errors()
+    assert len(named) > 8
+    assert named <= set(wheel_extras.extras())
+
+
+def test_every_extra_has_a_trial_and_a_line_of_the_page():
+    page = (ROOT / "python" / "docs" / "packages.md").read_text(encoding="utf-8")
+    lines = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    assert set(wheel_extras.extras()) == set(wheel_extras.PARTS) == lines
+
+
+def test_trials_are_python():
+    for part in wheel_extras.PARTS.values():
+        ast.parse(part)

@@ -1,0 +1,68 @@
+"""env/RECORD.md: its examples replay, and it names every key that reader and writer know."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import schafkopf
+from schafkopf import _core
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "env" / "RECORD.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    found = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    assert found
+    return found
+
+
+def source(name):
+    return (ROOT / "env" / "record" / name).read_text(encoding="utf-8")
+
+
+def listed(text, name):
+    """The strings of a constant of a source file."""
+    return re.findall(r'"(\w+)"', re.search(rf"{name}\[\] = {{(.*?)}};", text, re.DOTALL)[1])
+
+
+@pytest.mark.parametrize("line", blocks("json"))
+def test_the_json_lines_replay_as_they_expect(line):
+    assert not _core.check_json(line.strip(), 1)[1]
+    record = json.loads(line)
+    read = schafkopf.records.record_of(schafkopf.records.replayed_game(record))
+    assert read["hands"] and set(record) >= {"rules", "hands", "plays"}
+
+
+@pytest.mark.parametrize("text", blocks("text"))
+def test_the_text_is_what_is_written(text):
+    assert schafkopf.records.text_of(schafkopf.records.from_text(text)) == text
+
+
+def test_every_key_is_named():
+    plain = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", plain))))
+    written = source("record_write.cpp")
+    keys = set(re.findall(r'(?:json|object)\["(\w+)"\]', written))
+    keys |= set(re.findall(r'{"(\w+)", ', written))
+    read = re.search(r"Key kKeys\[\] = {(.*?)\n};", source("record.cpp"), re.DOTALL)[1]
+    keys |= set(re.findall(r'^    {"(\w+)",', read, re.MULTILINE))
+    keys |= set(listed(source("record_result.cpp"), "kResultKeys"))
+    keys |= set(listed(source("record_text.cpp"), "kTextKeys"))
+    assert {"renonce", "owed_games", "version", "stock_payoffs", "next"} <= keys
+    assert keys <= words, keys - words
+
+
+def test_an_unfinished_game_has_no_parties():
+    unfinished = [json.loads(line) for line in blocks("json")][1]
+    assert set(schafkopf.replay(unfinished)) == {
+        *("trick_winners", "points", "tricks"),
+        *("legal", "to_move"),
+    }
+    assert "An unfinished game has no parties" in PAGE
+
+
+def test_the_readme_links_the_page():
+    assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,540 @@
+"""The table in a real headless browser: by mouse and keys, reload, two seats, lost connection.
+
+What was seen is stored in build/screenshots.
+"""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import schafkopf
+
+for package in ("selenium", "uvicorn", "starlette"):
+    pytest.importorskip(package)
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+from support import page_checks  # noqa: E402
+from support.page_checks import DESK, PHONE, open_page  # noqa: E402
+from support.served_table import live_table, served  # noqa: E402
+
+from schafkopf import _core  # noqa: E402
+
+PICTURES = Path(__file__).resolve().parents[3] / "build" / "screenshots"
+MARKUP = "<img src=x onerror=a()>"
+
+# What is on the page, and cards and controls that lie over others, are cut off or small.
+LOOK = """
+const box = (id) => document.getElementById(id);
+const faults = [];
+const controls = ['.laid', 'button', 'input', 'summary', 'a'].map((one) => `main ${one}`).join();
+const placed = [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility());
+const rects = placed.map((one) => [one.getBoundingClientRect(), one.outerHTML.slice(0, 60)]);
+rects.forEach(([r, name], i) => {
+  if (r.left < -1 || r.right > innerWidth + 1) faults.push(`cut off: ${name}`);
+  if (r.width < 24 || r.height < 24) faults.push(`small: ${name}`);
+  for (const [s, other] of rects.slice(0, i)) {
+    const wide = Math.min(r.right, s.right) - Math.max(r.left, s.left);
+    const high = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    if (wide > 1 && high > 1) faults.push(`${name} covers ${other}`);
+  }
+});
+return {
+  faults,
+  question: box('question').textContent, notice: box('notice').textContent,
+  answers: document.querySelectorAll('#choices button').length,
+  legal: [...document.querySelectorAll('#own .legal')].map((one) => one.dataset.key),
+  barred: [...document.querySelectorAll('#own .barred')].map((one) => one.dataset.key),
+  hand: [...document.querySelectorAll('#own button')].map((one) => one.dataset.key),
+  banner: box('banner').hidden ? '' : box('banner_text').textContent,
+  is_done: !box('result').hidden, said: box('said').textContent,
+  number: box('number').textContent, contract: box('contract').textContent,
+};"""
+
+
+browser = pytest.fixture(scope="module")(page_checks.chromium)
+
+
+def look(browser):
+    found = browser.execute_script(LOOK)
+    assert found["faults"] == [], found
+    return found
+
+
+def check_sight(browser):
+    """All text can be read: contrast, nothing cut off, nothing over other things."""
+    faults = page_checks.faults_of_sight(browser)
+    assert not faults, faults
+
+
+def check_access(browser):
+    faults = page_checks.access_faults(browser)
+    assert not faults, faults
+
+
+def until(browser, holds):
+    """What the page shows as soon as it holds."""
+
+    def found(_):
+        seen = look(browser)
+        return seen if holds(seen) else False
+
+    return WebDriverWait(browser, 10, poll_frequency=0.05).until(found)
+
+
+def is_asked(found):
+    return bool(found["answers"] or found["legal"] or found["is_done"])
+
+
+def asked(browser):
+    found = until(browser, is_asked)
+    check_sight(browser)
+    return found
+
+
+def picture(browser, name):
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / f"{name}.png"))
+
+
+def click(browser, selector):
+    browser.find_element("css selector", selector).click()
+
+
+@pytest.fixture
+def table(browser, request):
+    """(application, address) of a table; afterwards: nothing went elsewhere, no script failed."""
+    rules, people, seed = getattr(request, "param", ("research", (0,), 3))
+    with served(live_table(rules, people, seed)) as (app, port):
+        address = f"http://127.0.0.1:{port}"
+        browser.get_log("browser")
+        yield app, address
+        browser.set_network_conditions(offline=False, latency=0, throughput=-1)
+        asked_for = page_checks.requests_of(browser)
+        assert asked_for and [one for one in asked_for if not one.startswith(address)] == []
+        said = [one["message"] for one in browser.get_log("browser")]
+        assert [one for one in said if "Failed to load resource" not in one] == []  # as refusals do
+        browser.get("about:blank")
+
+
+def number_of(found):
+    return len(found["hand"]), found["question"], found["is_done"]
+
+
+def choose(browser, found):
+    """Answer by mouse: the second answer where there is one, else the first legal card."""
+    if found["legal"]:
+        click(browser, f"#own [data-key='{found['legal'][0]}']")
+    else:
+        place = min(found["answers"], 2)
+        click(browser, f"#choices button:nth-child({place})")
+    return until(browser, lambda now: number_of(now) != number_of(found) or now["is_done"])
+
+
+# A key that is held down, as the browser repeats it.
+HELD = "document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: true}))"
+# The same of Enter on a button: whether the browser may take it for one more click.
+HELD_ENTER = """const button = document.querySelector('#choices button, #language');
+return button.dispatchEvent(new KeyboardEvent(
+  'keydown', {key: 'Enter', repeat: true, bubbles: true, cancelable: true}));"""
+# Gives an answer where one is asked for.
+ANSWER = """const one = document.querySelector('#choices button, #own .legal');
+one?.click();
+return Boolean(one);"""
+COURSE = ("course_002", (0,), 5)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found, did = asked(browser), set()
+    while not found["is_done"]:
+        if found["barred"] and "barred" not in did:
+            did.add("barred")
+            click(browser, f"#own [data-key='{found['barred'][0]}']")
+            refused = until(browser, lambda now: now["notice"])
+            assert "(R-" in refused["notice"]
+            assert refused["hand"] == found["hand"]
+            picture(browser, "wrong_click_light")
+        if found["answers"] and "hint" not in did:
+            did.add("hint")
+            click(browser, f"#own [data-key='{found['hand'][0]}']")  # it is no time for cards
+            assert "nicht zur Wahl" in until(browser, lambda now: now["notice"])["notice"]
+            click(browser, "#hint")
+            WebDriverWait(browser, 10).until(
+                lambda _: "Nach den Maximen" in browser.find_element("id", "opinions").text
+            )
+            assert "%" in browser.find_element("css selector", "#opinions table").text
+            check_sight(browser)
+            check_access(browser)
+        if len(found["hand"]) == 4 and "reload" not in did and is_asked(found):
+            did.add("reload")
+            browser.refresh()
+            again = asked(browser)
+            same = ("hand", "legal", "barred", "question", "contract", "number")
+            assert [again[key] for key in same] == [found[key] for key in same]
+            assert "spielt" in again["said"] and "weiter" not in again["said"]
+            click(browser, "#last")
+            assert "spielt" in browser.find_element("id", "last_trick").text
+        if is_asked(found):
+            choose(browser, found)
+        found = asked(browser)
+    assert did == {"barred", "hint", "reload"}
+    result = browser.find_element("id", "result").text
+    assert "Grundpreis" in result and "Summe" in browser.find_element("id", "score").text
+    assert browser.execute_script("return document.querySelectorAll('#result svg').length") == 32
+    picture(browser, "result_light")
+    click(browser, "#language")
+    assert "Base" in browser.find_element("id", "result").text.title()
+    check_sight(browser)
+    click(browser, "#language")
+    click(browser, "#next")
+    assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
+
+
+def focused(browser):
+    return browser.execute_script(
+        "const one = document.activeElement; return [one.dataset.key ?? '', one.className]"
+    )
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE, "dark")
+    keys = lambda *given: webdriver.ActionChains(browser).send_keys(*given).perform()  # noqa: E731
+    found, pictured, refused = asked(browser), False, False
+    while not found["is_done"]:
+        before = number_of(found)
+        if found["answers"]:
+            keys("1")
+        else:
+            for _ in range(10):
+                key, name = focused(browser)
+                if "barred" in name and not refused:
+                    refused = True
+                    keys(Keys.ENTER)
+                    assert "(R-" in until(browser, lambda now: now["notice"])["notice"]
+                if key in found["legal"] and (refused or not found["barred"]):
+                    break
+                keys(Keys.ARROW_RIGHT)
+            assert focused(browser)[0] in found["legal"]
+            if len(found["hand"]) < 6 and not pictured:
+                pictured = True
+                keys("r", "l")
+                WebDriverWait(browser, 10).until(
+                    lambda _: browser.find_element("id", "opinions").text
+                )
+                picture(browser, "phone_dark")
+                check_sight(browser)
+            keys(Keys.ENTER)
+        until(browser, lambda now, before=before: number_of(now) != before or now["is_done"])
+        found = asked(browser)
+    assert refused and pictured
+    picture(browser, "phone_result_dark")
+    check_access(browser)
+    open_page(browser, browser.current_url, DESK, "dark")
+    until(browser, lambda now: now["is_done"])
+    check_sight(browser)
+    keys("n")
+    assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_key_that_is_held_answers_nothing(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    found = asked(browser)
+    assert found["answers"]
+    browser.execute_script(HELD)
+    assert browser.execute_script(HELD_ENTER) is False  # it is no click
+    time.sleep(0.3)  # an answer takes less
+    assert number_of(look(browser)) == number_of(found)
+
+
+@pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
+def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, table):
+    app, address = table
+    first = browser.current_window_handle
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    click(browser, "summary")
+    link = browser.execute_script("return document.querySelector('.link input').value")
+    assert link == address + app.path_of(app.seats[1])
+    field = browser.find_element("id", "name")
+    field.clear()
+    field.send_keys(MARKUP[:20])
+    click(browser, "#rename button")
+    WebDriverWait(browser, 10).until(lambda _: app.table.names[0] == MARKUP[:20])
+    check_sight(browser)
+    browser.switch_to.new_window("tab")
+    second = browser.current_window_handle
+    open_page(browser, link, PHONE)
+    until(browser, lambda now: now["hand"])
+    assert MARKUP[:20] in browser.find_element("id", "table").text
+    assert not browser.execute_script("return document.querySelectorAll('img').length")
+    table, steps = app.table, 0
+    wait = WebDriverWait(browser, 10, poll_frequency=0.05)
+    while not table.deal.game.is_terminal:
+        place = table.asked_place
+        if place is not None:
+            browser.switch_to.window(first if place == 0 else second)
+            number = table.state(place)["question_number"]
+
+            def answered(_, place=place, number=number):
+                """Click until the table has heard: what is clicked on an older state is dropped."""
+                if table.asked_place != place or table.state(place)["question_number"] != number:
+                    return True
+                browser.execute_script(ANSWER)
+                return False
+
+            wait.until(answered)
+            steps += 1
+    assert steps > 5
+    for handle in (first, second):
+        browser.switch_to.window(handle)
+        assert until(browser, lambda now: now["is_done"])["contract"]
+    picture(browser, "second_seat_phone")
+    click(browser, "#next")
+    assert "warten auf" in until(browser, lambda now: now["question"])["question"]
+    check_sight(browser)
+    assert table.deal.number == 1 and table.ready == {2}
+    browser.get(address + app.path_of(app.seats[0]))  # the seat of the first window
+    until(browser, lambda now: now["is_done"])
+    browser.close()
+    browser.switch_to.window(first)
+    assert "anderen Fenster" in until(browser, lambda now: now["banner"])["banner"]
+    click(browser, "#play_here")
+    until(browser, lambda now: not now["banner"])
+
+
+def test_a_double_click_does_what_its_first_click_did_and_no_more(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found, did = asked(browser), set()
+
+    def double_click(selector):
+        button = browser.find_element("css selector", selector)
+        webdriver.ActionChains(browser).double_click(button).perform()
+
+    while did != {"barred", "claim"}:
+        if found["barred"] and "barred" not in did:
+            did.add("barred")
+            double_click(f"#own [data-key='{found['barred'][-1]}']")
+            assert until(browser, lambda now: now["notice"])["hand"] == found["hand"]
+        claims = browser.find_elements("css selector", "#claims button")
+        if claims and "claim" not in did:
+            did.add("claim")
+            double_click("#claims button")
+            WebDriverWait(browser, 10).until(
+                lambda _: "Wirklich?" in browser.find_element("id", "claims").text
+            )
+        deal = app.table.deal
+        assert not deal.game.is_terminal and len(deal.game.hand(0)) == len(found["hand"])
+        choose(browser, found)
+        found = asked(browser)
+
+
+def test_who_doubled_is_told_after_the_first_trick_too(browser):
+    rules = schafkopf.RuleSet("official_1989_full")
+    for seed in range(60):
+        live = live_table(rules, (0,), seed)
+        game = live.deal.game
+        while not game.is_terminal and (len(game.plays) < 8 or live.asked_place != 0):
+            names = [name for name in game.legal_names() if not name.endswith("_REST")]
+            first = [name for name in ("PLAY", "DOUBLE", "LAY") if name in names]
+            live.apply(_core.parse_action((first or names)[0]))
+        facts = live.state(0)["circumstances"]
+        if not game.is_terminal and facts["doubled_by"] and facts["laid_by"]:
+            break
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        asked(browser)
+        shown = browser.find_element("id", "facts").text
+        assert f"{facts['doublings'][0]} ({live.names[facts['doubled_by'][0]]})" in shown
+        assert f"gelegt ({', '.join(live.names[seat] for seat in facts['laid_by'])}) ×" in shown
+
+
+# Where the keyboard is, and what a reader of the screen has been told.
+HEARD = """const one = document.activeElement;
+return {
+  focus: one.dataset.key ?? one.id, body: one === document.body,
+  described: document.getElementById(one.getAttribute('aria-describedby'))?.textContent,
+  log: [...document.querySelectorAll('#log p')].map((one) => one.textContent),
+  live: document.getElementById('log').getAttribute('aria-live'),
+};"""
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found, played = asked(browser), 0
+    while not found["is_done"]:
+        heard = browser.execute_script(HEARD)
+        assert heard["focus"] and not heard["body"] and heard["live"] == "polite"
+        if found["legal"]:
+            assert heard["focus"] in found["legal"] and heard["described"] == found["question"]
+            played += 1
+        choose(browser, found)
+        assert not browser.execute_script(HEARD)["body"]  # while the others play, too
+        found = asked(browser)
+    heard = browser.execute_script(HEARD)
+    assert played > 5 and heard["focus"] == "result"
+    cards = [line for line in heard["log"] if " spielt " in line]
+    assert len(cards) == len(app.table.deal.game.plays) == 32  # none is lost where it goes fast
+    assert re.fullmatch(r"Ergebnis: .*(gewonnen|verloren).*Anna [+\u2212]\d+.*", heard["log"][-1])
+    webdriver.ActionChains(browser).send_keys("n").perform()
+    until(browser, lambda now: "Spiel 2" in now["number"])
+    assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
+
+
+def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    assert browser.title.startswith("●")
+    app.seats[0].client = "b" * 24  # another window
+    app._show()
+    until(browser, lambda now: "anderen Fenster" in now["banner"])
+    assert browser.title == "Schafkopf"
+    click(browser, "#language")
+    assert browser.title == "Schafkopf"
+
+
+KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")
+
+
+@pytest.mark.parametrize("table", [(KREUZ, (0,), 5)], indirect=True)
+def test_a_special_round_is_said_and_who_plays_together(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    assert asked(browser)["contract"] == "Kreuzbock: wer sich gegenübersitzt, spielt zusammen"
+    assert "Kreuzbock, noch 4 Spiele" in browser.find_element("id", "facts").text
+    click(browser, "#language")
+    assert "Kreuzbock, 4 games left" in browser.find_element("id", "facts").text
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK, "dark")
+    found = asked(browser)
+    browser.set_network_conditions(offline=True, latency=0, throughput=-1)
+    click(browser, "#choices button")
+    lost = until(browser, lambda now: now["banner"])
+    assert "Verbindung" in lost["banner"] and lost["hand"] == found["hand"]
+    picture(browser, "lost_connection_dark")
+    browser.set_network_conditions(offline=False, latency=0, throughput=-1)
+    again = until(browser, lambda now: not now["banner"])
+    assert number_of(again) == number_of(found)
+    choose(browser, again)
+
+
+def test_a_page_outlives_its_server(browser):
+    live = live_table(*COURSE)
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        found = asked(browser)
+    closed = until(browser, lambda now: now["banner"])
+    assert "geschlossen" in closed["banner"] and closed["hand"] == found["hand"]
+    check_sight(browser)
+    again = live_table(*COURSE, played=live.actions)
+    with served(again, port, tokens=app.tokens):
+        back = until(browser, lambda now: not now["banner"])
+        assert number_of(back) == number_of(found)
+        choose(browser, back)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_stale_page_and_a_stranger_are_told_what_to_do(browser, table):
+    app, address = table
+    open_page(browser, f"{address}/t/wrong", PHONE)
+    assert "Link des Kommandos" in browser.find_element("tag name", "body").text
+    browser.get(address + app.path_of(app.seats[0]))
+    asked(browser)
+    app.table.apply(app.table.deal.game.legal_actions()[0])  # somebody acted, the page missed it
+    click(browser, "#choices button")
+    told = until(browser, lambda now: now["notice"])["notice"]
+    assert "weiter" in told or "an der Reihe" in told
+
+
+# Every request but that for news stays without an answer, as on a train that enters a tunnel.
+UNANSWERED = """
+window.realFetch ??= window.fetch;
+window.fetch = (url, how) => !new RegExp(`/(${arguments[0]})$`).test(url) ? realFetch(url, how)
+  : new Promise((_, no) => how.signal?.addEventListener("abort", () => no(new Error("given up"))));
+"""
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_what_gets_no_answer_is_given_up_and_can_be_done_again(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found = asked(browser)
+    browser.execute_script(UNANSWERED, "act|next|name")
+    click(browser, "#choices button")
+    click(browser, "#choices button")
+    assert "unterwegs" in until(browser, lambda now: now["notice"])["notice"]
+    browser.execute_script("dispatchEvent(new Event('offline'))")
+    told = until(browser, lambda now: "keine Antwort" in now["notice"])
+    assert number_of(told) == number_of(found)
+    browser.execute_script("window.fetch = window.realFetch;")
+    until(browser, lambda now: not now["banner"])
+    choose(browser, found)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_hint_that_takes_long_keeps_nobody_from_playing(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found = asked(browser)
+    browser.execute_script(UNANSWERED, "hint")
+    click(browser, "#hint")
+    click(browser, "#hint")
+    assert "noch" in until(browser, lambda now: now["notice"])["notice"]
+    choose(browser, found)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    asked(browser)
+    app.seats[0].client = "b" * 24  # another window
+    until(browser, lambda now: now["banner"])
+    browser.execute_script(
+        "const box = document.getElementById('play_here'); box.click(); box.click();"
+    )
+    until(browser, lambda now: not now["banner"])
+    polls = set()
+    for _ in range(20):
+        polls.add(app.seats[0].polls)
+        time.sleep(0.05)
+    assert max(polls) == 1
+
+
+HADSCH = schafkopf.RuleSet("course_002", special_round="hadsch")
+
+
+# C.20.8: the first level stands, and nobody has said it
+@pytest.mark.parametrize("table", [(HADSCH, (0,), 0)], indirect=True)
+def test_the_answer_to_the_kontra_that_a_hadsch_begins_with_is_a_re(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    while "Sagst du Re?" not in (found := asked(browser))["question"]:
+        assert not found["is_done"]
+        choose(browser, found)
+    click(browser, "#choices button[data-key^=a]:first-child")
+    WebDriverWait(browser, 10).until(
+        lambda _: any(event["action"] == "DOUBLE" for event in app.table.deal.game.events)
+    )
+    told = "return [document.body.innerText, document.querySelector('#said').textContent].join()"
+    said = WebDriverWait(browser, 10).until(
+        lambda _: "Re!" in (text := browser.execute_script(told)) and text
+    )
+    assert "Kontra!" not in said
