@@ -66,7 +66,7 @@ class RuleSet:
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
-_Rules = RuleSet | str | Mapping[str, Any]
+_Rules = RuleSet | str | os.PathLike[str] | dict[str, Any]
 _Card = int | str
 _Cards = str | Iterable[_Card]
 _Action = int | str
@@ -188,7 +188,7 @@ class Outcome:
     """
     def __init__(
         self,
-        contract: Contract | str | Mapping[str, Any] | None,
+        contract: Contract | str | dict[str, Any] | None,
         *,
         declarer_party: list[int] = ...,
         points: list[int] = ...,
@@ -429,7 +429,7 @@ class Game:
     ) -> None: ...
     @staticmethod
     def with_contract(
-        contract: Contract | str | Mapping[str, Any],
+        contract: Contract | str | dict[str, Any],
         rules: _Rules = "research",
         deal: Deal | Iterable[_Cards] | None = None,
         dealer: int = -1,
@@ -452,7 +452,7 @@ class Game:
         """
     @staticmethod
     def from_position(
-        contract: Contract | str | Mapping[str, Any],
+        contract: Contract | str | dict[str, Any],
         hands: Iterable[_Cards],
         captured: Iterable[_Cards] | None = None,
         leader: int = 0,
@@ -1162,7 +1162,7 @@ def preset_title(name: str) -> str:
     """
 
 def result_limits(
-    contract: Contract | str | Mapping[str, Any], rules: _Rules = "research"
+    contract: Contract | str | dict[str, Any], rules: _Rules = "research"
 ) -> dict[str, Any]:
     """What the numbers of a result may be at most.
 
@@ -1178,7 +1178,7 @@ def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]
     """
 
 def declarer_party(
-    contract: Contract | str | Mapping[str, Any], partner: int = -1, rules: _Rules = "research"
+    contract: Contract | str | dict[str, Any], partner: int = -1, rules: _Rules = "research"
 ) -> list[int]:
     """Seats of the declarer party.
 
@@ -1187,7 +1187,7 @@ def declarer_party(
     """
 
 def payable_run(
-    contract: Contract | str | Mapping[str, Any], run: int, rules: _Rules = "research"
+    contract: Contract | str | dict[str, Any], run: int, rules: _Rules = "research"
 ) -> int:
     """Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).
 

@@ -6,7 +6,7 @@ The classes of keywords are written from the table of the engine: python tests/k
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from schafkopf._core import Contract, Deal, RuleSet
 
 RulesLike: TypeAlias = "str | os.PathLike[str] | dict[str, Any] | RuleSet"
-ContractLike: TypeAlias = "str | Mapping[str, Any] | Contract"
+ContractLike: TypeAlias = "str | dict[str, Any] | Contract"
 
 
 class Player(Protocol):

@@ -150,6 +150,8 @@ def test_an_opponent_cannot_close_the_environment_that_asks_it():
 
 
 RIGHT = """
+import pathlib
+import types
 import numpy as np
 import schafkopf
 
@@ -162,6 +164,9 @@ env = schafkopf.VectorEnv(4, opponent=LowestCard(), learner_seat=0, generated_sh
 agent, deal = schafkopf.make_agent("rules"), schafkopf.Deal.random(1)
 env = schafkopf.VectorEnv(4, opponent=agent, deals=[deal])
 env.step(env.random_actions().astype(np.int64))
+path, contract = pathlib.Path("rules.toml"), {"class": "WENZ", "declarer": 0}
+game = schafkopf.Game.with_contract(contract, rules=path, seed=1)
+session, league = schafkopf.Session(path), schafkopf.games.League(8, path)
 """
 WRONG = {
     "schafkopf.VectorEnv(4, sead=1)": '"sead"',
@@ -169,6 +174,9 @@ WRONG = {
     "schafkopf.VectorEnv(4, opponent=7)": '"opponent"',
     'schafkopf.VectorEnv(4, seed="1")': '"seed"',
     "schafkopf.VectorEnv()": '"num_envs"',
+    "schafkopf.Game(types.MappingProxyType({}), seed=1)": '"Game"',
+    "schafkopf.Game.with_contract(types.MappingProxyType({}), seed=1)": '"with_contract"',
+    "schafkopf.VectorEnv(4, contracts=[types.MappingProxyType({})])": "List item 0",
 }
 
 
