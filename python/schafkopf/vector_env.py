@@ -205,6 +205,8 @@ class VectorEnv(_core.BatchEnv):
     events: Array | Any
     full_view: Array | Any
 
+    _changed: Callable[[], None] | None = None  # until it is made: the engine says that it is not
+
     _OPTIONAL = (
         "observation",
         "action_mask",
@@ -457,9 +459,10 @@ class VectorEnv(_core.BatchEnv):
         del self._info, self._result
 
     def __repr__(self) -> str:
+        num_envs = self.num_envs  # first: it refuses what is not made yet
         shown = ((key, _shown(key, value)) for key, value in self._options.items())
         parts = (f", {key}={text}" for key, text in shown if text)
-        return f"VectorEnv({self.num_envs}{''.join(parts)}{', closed' if self.closed else ''})"
+        return f"VectorEnv({num_envs}{''.join(parts)}{', closed' if self.closed else ''})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         games = None if self.is_fresh else self.snapshot()

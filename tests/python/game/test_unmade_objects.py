@@ -88,3 +88,22 @@ def test_a_group_of_processes_that_is_not_made_yet_is_refused():
 def test_rules_whose_constructor_has_not_run_are_refused(use):
     rules = schafkopf.RuleSet.__new__(schafkopf.RuleSet)
     refused("this object is not made yet", lambda: use(rules), TypeError)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        repr,
+        pickle.dumps,
+        lambda env: env.reset(),
+        lambda env: env.step([0]),
+        lambda env: env.close(),
+    ],
+)
+def test_a_batch_that_is_not_made_yet_is_refused(ask):
+    class Early(schafkopf.VectorEnv):
+        def __init__(self):
+            refused("this object is not made yet", lambda: ask(self), TypeError)
+            super().__init__(1, seed=3)
+
+    assert Early().num_envs == 1
