@@ -229,6 +229,10 @@ class VectorEnv(_core.BatchEnv):
         arrays: Literal["numpy", "torch"] = "numpy",
         **options: Unpack[VectorEnvOptions],
     ) -> None:
+        if hasattr(self, "_own"):  # the games would stay, under other options
+            raise TypeError(
+                "this VectorEnv is made already, allowed: a new one, or reset(seed=...) of this one"
+            )
         for key in options:
             given: Any = options[key]  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:

@@ -107,3 +107,18 @@ def test_a_batch_that_is_not_made_yet_is_refused(ask):
             super().__init__(1, seed=3)
 
     assert Early().num_envs == 1
+
+
+def test_a_batch_that_is_made_is_not_made_again():
+    env = schafkopf.VectorEnv(2, seed=1)
+    env.step_random(3)
+    before = pickle.loads(pickle.dumps(env))
+    for again in ({"rules": "tournament_2024"}, {"seed": 5}, {}):
+        refused(
+            "this VectorEnv is made already, allowed: a new one, or reset(seed=...) of this one",
+            lambda again=again: env.__init__(3, **again),
+            TypeError,
+        )
+    assert env == before == pickle.loads(pickle.dumps(env))
+    env.close()
+    refused("this VectorEnv is made already", lambda: env.__init__(2), TypeError)
