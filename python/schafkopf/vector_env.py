@@ -620,12 +620,20 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     values = {row["key"]: row["default"] for row in _core.vector_env_fields()} | options
     rules = values["rules"] if isinstance(values["rules"], list) else [values["rules"]]
     values["rules"] = [_core.RuleSet(one) if isinstance(one, str) else one for one in rules]
-    values["contracts"] = [
-        _core.Contract(one) if isinstance(one, str) else one for one in values["contracts"]
-    ]
+    values["contracts"] = [_contract(one) for one in values["contracts"]]
+    if not any(values["rule_index"]):  # as where it is left out
+        values["rule_index"] = []
     for key in ("num_envs", "num_threads", "kernel", "seed", "arrays"):
         values.pop(key, None)
     return values
+
+
+def _contract(given: Any) -> Any:
+    """Return a contract that a batch took, a name or a dict, as a Contract."""
+    if isinstance(given, dict):
+        keys = {"name" if key == "class" else key: value for key, value in given.items()}
+        return _core.Contract(**keys)
+    return _core.Contract(given) if isinstance(given, str) else given
 
 
 def _is_cached(kind: type, name: str) -> bool:

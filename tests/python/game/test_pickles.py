@@ -411,6 +411,20 @@ def test_environments_compare_by_options_and_games():
     assert env != "an environment"
 
 
+def test_environments_compare_by_what_options_mean():
+    def env(contract, **options):
+        deals = [schafkopf.Deal.random(1)]
+        return schafkopf.VectorEnv(
+            4, start="card_play", deals=deals, contracts=[contract], **options
+        )
+
+    solo = schafkopf.Contract("SOLO", 0, "H", tout=True)
+    written = {"class": "SOLO_TOUT", "declarer": 0, "suit": "H"}
+    assert env(solo) == env(written) == env(written | {"class": "SOLO", "tout": True})
+    assert env(solo) != env(written | {"suit": "E"})
+    assert env(solo) == env(solo, rule_index=[0] * 4) == env(solo, rule_index=np.zeros(4, int))
+
+
 def test_a_damaged_snapshot_in_a_pickle_is_a_value_error():
     env = schafkopf.VectorEnv(2)
     env.step(env.random_actions())
