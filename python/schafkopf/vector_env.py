@@ -233,8 +233,10 @@ class VectorEnv(_core.BatchEnv):
             raise TypeError(
                 "this VectorEnv is made already, allowed: a new one, or reset(seed=...) of this one"
             )
+        num_envs = _without_axes(num_envs)
         for key in options:
-            given: Any = options[key]  # type: ignore[literal-required]
+            given: Any = _without_axes(options[key])  # type: ignore[literal-required]
+            options[key] = given  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 _refuse_class_of_option(key, value)
         _check_numbers_of_rows(num_envs, options.get("first_env", 0))
@@ -543,6 +545,11 @@ def _refuse_class_of_option(key: str, value: Any) -> None:
 
 
 _OPTION_TYPES = (_core.RuleSet, _core.Deal, _core.Contract)
+
+
+def _without_axes(value: Any) -> Any:
+    """Return what an array without axes holds, others as they are."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def _check_numbers_of_rows(num_envs: Any, first_env: Any) -> None:

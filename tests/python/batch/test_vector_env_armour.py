@@ -393,6 +393,11 @@ def test_flags_and_numbers_of_numpy_are_taken():
         np.int64(3), action_mask=np.bool_(False), seed=np.uint64(4), rule_index=np.zeros(3, int)
     )
     assert env.action_mask is None and env.num_envs == 3
+    without_axes = {"seed": np.array(4), "action_mask": np.array(False), "num_threads": np.array(1)}
+    env = schafkopf.VectorEnv(np.array(3), first_env=np.array(5), **without_axes)
+    assert env == schafkopf.VectorEnv(3, seed=4, action_mask=False, first_env=5)
+    with pytest.raises(ValueError, match=r"allowed: integer 0\..* with 3 environments"):
+        schafkopf.VectorEnv(np.array(3), first_env=np.array(2**64 - 1, np.uint64))
 
 
 def test_more_envs_than_fit_into_memory_are_refused_at_once():
