@@ -567,12 +567,12 @@ def _same(array: Array) -> Any:
 
 def _converter(arrays: str) -> Callable[[Array], Any]:
     """Return what shows an array as the option `arrays` says, over the same memory."""
-    if arrays == "numpy":
+    if isinstance(arrays, str) and arrays == "numpy":
         return _same
-    if arrays == "torch":
+    if isinstance(arrays, str) and arrays == "torch":
         from_numpy: Callable[[Array], Any] = load_extra("torch", "torch").from_numpy
         return from_numpy
-    raise ValueError(f"arrays = {arrays!r}, allowed: numpy, torch")
+    raise ValueError(f"arrays = {arrays!r:.60}, allowed: numpy, torch")
 
 
 def _autograd_teller(tensors: Iterable[Any]) -> Callable[[], None]:

@@ -400,6 +400,12 @@ def test_flags_and_numbers_of_numpy_are_taken():
         schafkopf.VectorEnv(np.array(3), first_env=np.array(2**64 - 1, np.uint64))
 
 
+@pytest.mark.parametrize("arrays", [np.zeros(2), np.zeros(0), ["numpy"], None, "numpy" * 15])
+def test_arrays_are_of_a_library_that_there_is(arrays):
+    with pytest.raises(ValueError, match=r"^arrays = .{1,60}, allowed: numpy, torch$"):
+        schafkopf.VectorEnv(2, arrays=arrays)
+
+
 def test_more_envs_than_fit_into_memory_are_refused_at_once():
     begin = time.monotonic()
     with pytest.raises(MemoryError, match=r"num_envs = 2000000000 needs .* TB .* available"):
