@@ -95,7 +95,8 @@ def refuse_class(name: str, value: object) -> None:
 
 def is_whole(value: Any, least: int, most: int) -> bool:
     """Return whether a value is an integer that is in range; of NumPy too."""
-    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    is_integer = isinstance(value, (int, np.integer))
+    is_integer = is_integer and not isinstance(value, (bool, np.timedelta64))
     return is_integer and bool(least <= value <= most)
 
 

@@ -1,5 +1,6 @@
 """Many deals by one player: the same cards for everybody, in the order of the deals."""
 
+import numpy as np
 import pytest
 
 import schafkopf
@@ -36,3 +37,5 @@ def test_a_wrong_keyword_and_an_unknown_player_are_refused():
     for threads in (-1, 1025, 1.5):
         with pytest.raises(ValueError, match=f"^threads = {threads}, allowed: integer 0..1024$"):
             play_deals("rules", 2, threads=threads)
+    with pytest.raises(ValueError, match=r"^deals = .*, allowed: integer 1\.\."):
+        play_deals("rules", np.timedelta64(2))
