@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords
 
@@ -113,10 +113,12 @@ def read_weights(file: Path) -> Weights:
             f'"{file}" is a player, allowed: its file alone, "{file[4:]}"; schafkopf.make_agent '
             "makes the player"
         )
-    if not os.fspath(file):
-        raise ValueError(f'file: "" came, allowed: a file, or "{SHIPPED}"')
+    path = files.path_text(file, "file")
+    if not path:
+        came = "None" if file is None else '""'
+        raise ValueError(f'file: {came} came, allowed: a file, or "{SHIPPED}"')
     try:
-        tensors, metadata, shape = _core.read_network(os.fspath(file))
+        tensors, metadata, shape = _core.read_network(path)
     except RuntimeError as error:
         kind = RuntimeError if os.path.exists(file) else FileNotFoundError
         raise kind(f'{error}; allowed: a file, or "{SHIPPED}"') from None
@@ -335,9 +337,10 @@ def save_player(
         raise TypeError(
             f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
-    path = os.fspath(file)
+    path = files.path_text(file, "file")
     if not path:
-        raise ValueError('file: "" came, allowed: the path of a file')
+        came = "None" if file is None else '""'
+        raise ValueError(f"file: {came} came, allowed: the path of a file")
     name = _core.net_player(path)
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):

@@ -255,12 +255,10 @@ CONFIG, GAMES, RESULT, REPORT, PARQUET = (
 )
 
 
-def _check_call(
-    config: str | Path, out: str | Path | None, resume: str | Path | None, ray: str | bool
-) -> None:
+def _check_call(config: str, out: str, resume: str, ray: str | bool) -> None:
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
-    if not resume and not str(config):
+    if not resume and not config:
         raise ValueError(
             "config: the file of a tournament is missing, as configs/tournament has it"
         )
@@ -328,6 +326,10 @@ def run_tournament(
             whose games.journal is a link, or with a folder where a file is written at the end.
         OSError: a file that cannot be read or written; names it.
     """
+    config, out, resume = (
+        files.path_text(path, name)
+        for path, name in ((config, "config"), (out, "out"), (resume, "resume"))
+    )
     _check_call(config, out, resume, ray)
     path = Path(resume) / CONFIG if resume else Path(config)
     if resume:
@@ -405,14 +407,15 @@ def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
     """
     from schafkopf import report
 
-    written = [Path(folder) / name for name in (RESULT, REPORT)]
+    folder = files.given_path(folder, "folder")
+    written = [folder / name for name in (RESULT, REPORT)]
     files.write_text(written[0], _json(result), owned=True)
     if result.games is None:
         files.write_text(written[1], report.league_html(result), owned=True)
         return written
     files.write_text(written[1], report.to_html([result]), owned=True)
     if importlib.util.find_spec("pyarrow"):
-        written.append(Path(folder) / PARQUET)
+        written.append(folder / PARQUET)
         files.write_bytes(written[-1], _parquet(result), owned=True)
     return written
 
@@ -423,7 +426,7 @@ def read_games(journal: str | Path) -> Any:
     Raises:
         ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
-    return _core.tournament_games(files.path_text(journal, "journal"))
+    return _core.tournament_games(str(files.given_path(journal, "journal")))
 
 
 @names_keywords
@@ -445,7 +448,7 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
             f"result: {type(result).__name__} without games came, allowed: what tournament or "
             "run_tournament returned, of no league day"
         )
-    files.write_bytes(path, _parquet(result))
+    files.write_bytes(files.given_path(path, "path"), _parquet(result))
 
 
 def _parquet(result: TournamentResult) -> bytes:
@@ -523,7 +526,7 @@ class ProgressLine:
 
 def write_json(results: dict[str, Any] | list[dict[str, Any]], path: str | Path) -> None:
     """Write one result or a list of them. Raises OSError, which names the file."""
-    files.write_text(path, _json(results))
+    files.write_text(files.given_path(path, "path"), _json(results))
 
 
 def _json(results: dict[str, Any] | list[dict[str, Any]]) -> str:

@@ -75,6 +75,10 @@ def train(
     """
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")
+    out, resume = (
+        None if path is None else files.given_path(path, name)
+        for path, name in ((out, "out"), (resume, "resume"))
+    )
     if resume is not None and not os.path.isdir(resume):
         raise FileNotFoundError(f"{os.fspath(resume)}: no folder of a training run (there is none)")
     if callback is not None and not callable(callback):
@@ -82,7 +86,7 @@ def train(
     stream = EventStream(callback, tensorboard_writer() if tensorboard else None)
     training = load_training()
     _check_keys(training, settings)
-    folder = Path(resume if resume is not None else out if out is not None else new_run_folder())
+    folder = resume or out or new_run_folder()
     if isinstance(config, Mapping):
         settings, config = {**config, **settings}, ""
     elif config is None:

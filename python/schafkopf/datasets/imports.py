@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +52,15 @@ def import_games(
         OSError: a file cannot be read. ModuleNotFoundError: pyarrow is not installed.
     """
     load_extra("pyarrow.parquet", "parquet")
-    folder = Path(out)
+    folder = files.given_path(out, "out")
     there = read_manifest(folder) if resume else None
-    given = [sources] if isinstance(sources, (str, Path)) else list(sources)
+    one = isinstance(sources, (str, bytes, os.PathLike)) or not isinstance(sources, Iterable)
+    given: list[Any] = [sources] if one else list(sources)  # type: ignore[arg-type]
     if there:
         if not there.source:
             raise ValueError(f"{folder} holds games that were played: resume writing it")
         given = given or [one["name"] for one in there.source]
-    paths = [Path(path) for path in given]
+    paths = [files.given_path(path, f"sources[{at}]") for at, path in enumerate(given)]
     for path in paths:
         files.check_twice_readable(path, "a file of game records")
     if shard_games is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.datasets.checksums import (
     CHECKSUMS,
     check_checksum,
@@ -85,8 +85,8 @@ class Dataset:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-        self.settings = read_manifest(folder)
+        self.folder = files.given_path(folder, "folder")
+        self.settings = read_manifest(self.folder)
         self._sums: dict[str, str] = {}
         self._seen: dict[str, tuple[int, int, int]] = {}  # files as they were when they were whole
         load_extra("pyarrow.parquet", "parquet")

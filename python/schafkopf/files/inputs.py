@@ -20,6 +20,13 @@ def path_text(path: object, name: str) -> str:
     return os.fspath(path)
 
 
+def given_path(path: object, name: str) -> Path:
+    """Return a path that may not be left out. Raises ValueError as path_text; None is refused."""
+    if path is None:
+        raise ValueError(f"{name} = None, allowed: the path of a file")
+    return Path(path_text(path, name))
+
+
 _NOTHING = "there is no such file"
 
 

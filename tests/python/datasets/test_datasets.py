@@ -17,7 +17,7 @@ import pytest
 
 import schafkopf
 from schafkopf import _core, cli, crew
-from schafkopf.datasets import Dataset, write_dataset
+from schafkopf.datasets import Dataset, import_games, write_dataset
 from schafkopf.datasets.schema import pack_record, unpack_record
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -468,6 +468,21 @@ def test_a_file_of_another_schema_is_named(tmp_path, capsys):
     file.unlink()
     assert cli.main(["dataset", "write", "--resume", str(tmp_path / "out")]) == 0
     assert file.read_bytes() == good
+
+
+def test_paths_that_are_none_are_named(tmp_path):
+    out = tmp_path / "games"
+    for call, words in (
+        (lambda: Dataset(None), "folder = None"),
+        (lambda: Dataset(5), "folder = 5"),
+        (lambda: import_games([], None), "out = None"),
+        (lambda: import_games(None, out), r"sources\[0\] = None"),
+        (lambda: import_games(["x", 5], out), r"sources\[1\] = 5"),
+        (lambda: import_games(b"x", out), r"sources\[0\] = b'x'"),
+    ):
+        with pytest.raises(ValueError, match=f"^{words}, allowed: the path of a file$"):
+            call()
+    assert not out.exists()
 
 
 def test_folders_and_columns_that_are_none_are_named(games, tmp_path):

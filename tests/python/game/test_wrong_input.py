@@ -11,7 +11,7 @@ from support.refusals import refused
 
 import schafkopf
 from schafkopf import _core as core
-from schafkopf import cli, datasets
+from schafkopf import cli, datasets, tournaments
 
 SOLO = schafkopf.Contract("SOLO", declarer=0, suit="H")
 SEEDS = f"allowed: integer 0..{2**64 - 1}"
@@ -378,6 +378,18 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: schafkopf.records.replayed_game([1]), "record = [1], allowed: a dict"),
         (lambda: schafkopf.records.text_of("x"), "record = 'x', allowed: a dict"),
         (lambda: next(schafkopf.read_records(None)), "path = None, allowed: the path of a file"),
+        (lambda: schafkopf.load_numpy(None), 'file: None came, allowed: a file, or "baseline"'),
+        (lambda: schafkopf.load_torch(5), "file = 5, allowed: the path of a file"),
+        (lambda: schafkopf.load_numpy(b"x"), "file = b'x', allowed: the path of a file"),
+        (lambda: tournaments.run_tournament(None), "config: the file of a tournament is missing"),
+        (lambda: tournaments.run_tournament(5), "config = 5, allowed: the path of a file"),
+        (lambda: tournaments.run_tournament("x", out=5), "out = 5, allowed: the path of a file"),
+        (lambda: tournaments.run_tournament(resume=b"x"), "resume = b'x', allowed: the path"),
+        (lambda: tournaments.read_games(None), "journal = None, allowed: the path of a file"),
+        (lambda: tournaments.write_json({}, None), "path = None, allowed: the path of a file"),
+        (lambda: tournaments.write_outputs({}, 5), "folder = 5, allowed: the path of a file"),
+        (lambda: schafkopf.train(out=5), "out = 5, allowed: the path of a file"),
+        (lambda: schafkopf.train(resume=["x"]), "resume = ['x'], allowed: the path of a file"),
         (
             lambda: schafkopf.tournament(["rules", "random"], seed=2**64),
             f"seed = 18446744073709551616, {SEEDS}",
