@@ -314,7 +314,7 @@ def save_player(
 
     Args:
         module: a network of load_torch or new_torch, or a module of a class derived from theirs.
-        file: to be written, whole or not at all.
+        file: to be written, whole or not at all; a link to it stays one.
         precision: "single", or "half" at half the size: enough for a player.
         metadata: further entries of the file, texts.
 
@@ -324,7 +324,7 @@ def save_player(
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
         ValueError: a weight is not finite, or beyond half precision; metadata that say otherwise
-            what the network is; a path that is empty or has a zero byte.
+            what the network is; a path that is empty, has a zero byte or leads to a device or pipe.
             Nothing is written.
         RuntimeError: disk.
     """
@@ -342,6 +342,9 @@ def save_player(
         came = "None" if file is None else '""'
         raise ValueError(f"file: {came} came, allowed: the path of a file")
     name = _core.net_player(path)
+    place = os.path.realpath(path)  # a link stays one
+    if not files.is_regular(place) and not os.path.isdir(place):  # the engine would replace it
+        raise ValueError(f"{path}: no regular file, allowed: the path of a file")
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):
         raise TypeError(f"metadata = {entries!r:.80}, allowed: a mapping of texts to texts")
@@ -356,7 +359,7 @@ def save_player(
                 f"other keys than {', '.join(described)}"
             )
     _core.write_network(
-        path,
+        place,
         module.tensors(),
         {**module.metadata, **described, **entries},
         precision == "half",

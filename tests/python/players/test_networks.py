@@ -1,6 +1,7 @@
 """Networks in Python give what the player net:FILE gives, and are written as such players."""
 
 import copy
+import os
 import pickle
 import subprocess
 import sys
@@ -343,3 +344,16 @@ def test_a_network_that_would_read_nothing_is_refused(nothing):
     one = schafkopf.networks.new_torch("mlp:32x1", input_sections=["hand"])
     assert one.shape.input_sections == ["hand"]
     assert schafkopf.networks.new_torch("mlp:32x1").shape.inputs > 500
+
+
+def test_a_player_is_written_to_files_alone_and_links_stay(tmp_path):
+    pytest.importorskip("torch")
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    pipe, link, behind = (tmp_path / name for name in ("pipe", "link", "behind"))
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="pipe: no regular file, allowed: the path of a file"):
+        schafkopf.networks.save_player(module, pipe)
+    assert pipe.is_fifo() and os.listdir(tmp_path) == ["pipe"]
+    link.symlink_to(behind)
+    assert schafkopf.networks.save_player(module, link) == f"net:{link}"
+    assert link.is_symlink() and behind.is_file()
