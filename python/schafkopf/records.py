@@ -145,7 +145,8 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         lines: of a file opened in binary mode, so that a bad byte damages one line only.
 
     Raises:
-        ValueError: text in UTF-16, a line longer than any record, as much text without a game.
+        ValueError: lines that are no bytes, text in UTF-16, a line longer than any record, as much
+            text without a game.
     """
     numbered = enumerate(_without_mark(_lines_of(lines)), 1)
     held: list[tuple[int, bytes]] = []
@@ -212,6 +213,11 @@ def _lines_of(lines: Iterable[bytes]) -> Iterator[bytes]:
 def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines without the mark of UTF-8 at the beginning."""
     for number, line in enumerate(lines):
+        if not isinstance(line, bytes):
+            raise ValueError(
+                f"line {number + 1}: {type(line).__name__} came, allowed: bytes, as a file opened "
+                "in binary mode has them"
+            )
         if number == 0 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ValueError("text in UTF-16, allowed: UTF-8")
         yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line

@@ -378,6 +378,8 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: schafkopf.records.replayed_game([1]), "record = [1], allowed: a dict"),
         (lambda: schafkopf.records.text_of("x"), "record = 'x', allowed: a dict"),
         (lambda: next(schafkopf.read_records(None)), "path = None, allowed: the path of a file"),
+        (lambda: list(schafkopf.records.read_entries(['{"a": 1}'])), "line 1: str came, allowed: "),
+        (lambda: list(schafkopf.records.read_entries(b"x")), "line 1: int came, allowed: bytes"),
         (lambda: schafkopf.load_numpy(None), 'file: None came, allowed: a file, or "baseline"'),
         (lambda: schafkopf.load_torch(5), "file = 5, allowed: the path of a file"),
         (lambda: schafkopf.load_numpy(b"x"), "file = b'x', allowed: the path of a file"),
