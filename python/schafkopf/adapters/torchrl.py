@@ -25,6 +25,7 @@ from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("torchrl", "torchrl")
 
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from tensordict import TensorDict, TensorDictBase  # noqa: E402
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded  # noqa: E402
@@ -101,7 +102,8 @@ class ActionMask(TorchrlActionMask):  # type: ignore[misc]
 
 
 class SchafkopfEnv(EnvBase):  # type: ignore[misc]
-    """N tables, deal by deal. batch_size is [N]; a table that is done waits for reset.
+    """N tables, deal by deal. batch_size is [N]; a table that is done waits for reset, and may be
+    left out of a step by "_step", as rollout does with break_when_all_done=True.
 
     A tensordict has "observation" float32 or uint8 [N, F], "action_mask" bool [N, 128] of the legal
     actions, "action" int64 [N], "reward" float32, and "done" and "terminated" bool [N, 1]. Rewards
@@ -192,7 +194,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     def _shown(self) -> TensorDict:
         """Return what is seen now, and mask the action spec."""
         mask = self._tensor(self._games.action_mask, torch.bool)
-        ended = self._tensor(self._games.terminated)[:, None]
+        ended = self._tensor(self._games.current_player, torch.int64)[:, None] < 0
         seen = {
             "observation": self._tensor(self._games.observation),
             "action_mask": mask,
@@ -220,13 +222,11 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         return self._shown()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
+        actions = tensordict["action"].cpu().numpy()
         chosen = tensordict.get("_step", None)
-        if chosen is not None and not chosen.all():
-            raise ValueError(
-                "_step: some tables are left out, allowed: all, as they are stepped together "
-                "(break_when_all_done=True of rollout leaves out those that are done)"
-            )
-        self._games.step(tensordict["action"].cpu().numpy())
+        if chosen is not None:
+            actions = self._with_rows_that_stay(actions, chosen.reshape(-1).cpu().numpy())
+        self._games.step(actions)
         seen = self._shown()
         games = self._games
         paid = (
@@ -236,6 +236,21 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         )
         seen["reward"] = self._tensor(paid, torch.float32)
         return seen
+
+    def _with_rows_that_stay(self, actions: Any, chosen: Any) -> Any:
+        """Return actions in which tables that are done and left out stay as they are.
+
+        Raises:
+            ValueError: another table is left out.
+        """
+        assert self._games.current_player is not None
+        refused = ~chosen & (self._games.current_player >= 0)
+        if refused.any():
+            raise ValueError(
+                f"_step: table {refused.argmax()} is left out and its deal goes on, allowed: to "
+                "leave out tables that are done, as the others are stepped together"
+            )
+        return np.where(chosen, actions, -1)
 
     def _set_seed(self, seed: int | None) -> None:
         """Let the next reset of all tables start with the first deals of a seed."""

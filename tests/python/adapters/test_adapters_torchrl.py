@@ -62,6 +62,53 @@ def test_sessions_go_on_tell_their_ends_and_are_paid_in_full(opponent):
     assert ends > 1 and stocks > 0
 
 
+@pytest.mark.parametrize("opponent", [None, "rules"])
+def test_rollouts_until_all_deals_are_over_leave_out_tables_that_are_done(opponent):
+    torch.manual_seed(2)
+    env = SchafkopfEnv(5, opponent=opponent, seed=2)
+    rollout = env.rollout(100, break_when_any_done=False, break_when_all_done=True)
+    done, reward = rollout["next", "done"][..., 0], rollout["next", "reward"]
+    assert done[:, -1].all()
+    assert rollout.shape[1] < 100
+    first = done.int().argmax(dim=1)
+    assert len(set(first.tolist())) > 1
+    seats = {} if opponent is None else {"learner_seat": 0, "opponent": opponent}
+    batch = schafkopf.VectorEnv(5, auto_reset="disabled", seed=2, **seats)
+    batch.reset()
+    for step in range(rollout.shape[1]):
+        stays = first < step
+        batch.step(torch.where(stays, -1, rollout["action"][:, step]).numpy())
+        for row in range(5):
+            at = min(step, int(first[row]))
+            seen = rollout["next", "observation"][row, step].numpy()
+            assert (seen == batch.observation[row]).all()
+            assert bool(done[row, step]) == (batch.current_player[row] < 0)
+            assert (reward[row, step] == reward[row, at]).all()
+            if step <= first[row]:
+                paid = batch.rewards[row] if opponent is None else batch.rewards[row, :1]
+                assert (reward[row, step].numpy() == paid).all()
+
+
+def test_tables_that_are_left_out_stay_done_and_others_cannot_be_left_out():
+    torch.manual_seed(2)
+    env = SchafkopfEnv(3, opponent="rules", seed=2)
+    state = env.reset()
+    while not state["done"].any():
+        state = env.rand_step(state)["next"]
+    ended = state["done"][:, 0]
+    assert not ended.all()
+    seen = env.step(env.rand_action(state.clone()).set("_step", ~ended))["next"]
+    assert seen["done"][ended].all()
+    assert (seen["reward"][ended] == 0).all()
+    assert (seen["observation"][ended] == state["observation"][ended]).all()
+    games = [env._games.get_game(row) for row in range(3)]
+    chosen = torch.arange(3) == ended.int().argmax()  # tables whose deals go on are left out
+    state = env.rand_action(seen.clone()).set("_step", chosen)
+    with pytest.raises(ValueError, match=r"_step: table \d is left out .* allowed: "):
+        env.step(state)
+    assert games == [env._games.get_game(row) for row in range(3)]
+
+
 def test_the_action_spec_holds_the_mask_of_the_state():
     env = SchafkopfEnv(6, opponent=None, seed=1)
     state = env.reset()
