@@ -358,10 +358,23 @@ def save_player(
                 f'metadata["{key}"] = "{text}", but the network has {described[key]}; allowed: '
                 f"other keys than {', '.join(described)}"
             )
+    tensors = module.tensors()
+    if precision == "half":
+        _check_half(place, tensors)
     _core.write_network(
-        place,
-        module.tensors(),
-        {**module.metadata, **described, **entries},
-        precision == "half",
+        place, tensors, {**module.metadata, **described, **entries}, precision == "half"
     )
     return name
+
+
+def _check_half(path: str, tensors: Mapping[str, Floats]) -> None:
+    """Raise ValueError for a finite weight that half precision would make infinite."""
+    for name, tensor in tensors.items():
+        with np.errstate(over="ignore"):
+            beyond = np.isfinite(tensor) & np.isinf(tensor.astype(np.float16))
+        if beyond.any():
+            element = int(beyond.argmax())
+            raise ValueError(
+                f"{path}: tensor '{name}': element {element} is {tensor.flat[element]}, allowed: "
+                '-65504..65504 in half precision, or precision = "single"'
+            )
