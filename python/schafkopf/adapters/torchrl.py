@@ -105,12 +105,13 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     """N tables, deal by deal. batch_size is [N]; a table that is done waits for reset, and may be
     left out of a step by "_step", as rollout does with break_when_all_done=True.
 
-    A tensordict has "observation" float32 or uint8 [N, F], "action_mask" bool [N, 128] of the legal
-    actions, "action" int64 [N], "reward" float32, and "done" and "terminated" bool [N, 1]. Rewards
-    are what seats are paid in tariff units, Stock and Reuegeld included, on the last step of a
-    deal: [N, 1] of the learner; without an opponent [N, 4] of all seats, and then "current_player"
-    int64 [N] is the seat that "observation" is of, -1 where a deal is over. With the option session
-    "session_end" bool [N, 1] tells whether a deal was the last of its session.
+    A tensordict has "observation" float32 or uint8 [N, F], of packed rows uint8 [N, 64],
+    "action_mask" bool [N, 128] of the legal actions, "action" int64 [N], "reward" float32, and
+    "done" and "terminated" bool [N, 1]. Rewards are what seats are paid in tariff units, Stock and
+    Reuegeld included, on the last step of a deal: [N, 1] of the learner; without an opponent [N, 4]
+    of all seats, and then "current_player" int64 [N] is the seat that "observation" is of, -1 where
+    a deal is over. With the option session "session_end" bool [N, 1] tells whether a deal was
+    the last of its session.
 
     Random actions are legal, as the action spec is masked in every state; copies that collectors
     and transforms make of it have the same mask. SerialEnv and ParallelEnv have a spec of their
@@ -148,7 +149,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
             common.keywords_of(SchafkopfEnv.__init__),
         )
         if options.get("observation") == "none":
-            raise ValueError('observation = "none", allowed: float32, uint8')
+            raise ValueError('observation = "none", allowed: float32, uint8, packed')
         self._games = Batch(
             num_envs,
             auto_reset="disabled",

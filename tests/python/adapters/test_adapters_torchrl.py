@@ -109,6 +109,15 @@ def test_tables_that_are_left_out_stay_done_and_others_cannot_be_left_out():
     assert games == [env._games.get_game(row) for row in range(3)]
 
 
+def test_packed_rows_are_allowed_and_named_where_none_are_asked_for():
+    env = SchafkopfEnv(3, observation="packed", seed=1)
+    check_env_specs(env, seed=3)
+    seen = env.rollout(5, break_when_any_done=False)["observation"]
+    assert (seen.shape, seen.dtype) == ((3, 5, 64), torch.uint8)
+    with pytest.raises(ValueError, match='"none", allowed: float32, uint8, packed'):
+        SchafkopfEnv(3, observation="none")
+
+
 def test_the_action_spec_holds_the_mask_of_the_state():
     env = SchafkopfEnv(6, opponent=None, seed=1)
     state = env.reset()
