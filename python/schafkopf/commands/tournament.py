@@ -99,12 +99,14 @@ def run(options: argparse.Namespace) -> int:
     how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
     result = tournament(options.agents, progress=progress, ray=options.ray, **how)
-    if options.json:  # before anything is said: the reader may be gone, or the disk of a log full
-        write_json(result, options.json)
-    if options.html:
-        report.write_html([result], options.html)
-    say(result["text"], end="")
-    _say_failures(result)
+    try:  # before anything is said: the reader may be gone, or the disk of a log full
+        if options.json:
+            write_json(result, options.json)
+        if options.html:
+            report.write_html([result], options.html)
+    finally:  # what was played is told, also where a file cannot be
+        say(result["text"], end="")
+        _say_failures(result)
     for path in filter(None, (options.json, options.html)):
         say(f"wrote {path}")
     return 0

@@ -16,7 +16,7 @@ from support.programs import ROOT, command, environment, in_shell, run
 from support.record import RECORD
 from support.training import needs_training
 
-from schafkopf import cli, commands
+from schafkopf import cli, commands, report
 from schafkopf.tournaments import read_games
 
 
@@ -515,6 +515,23 @@ def test_a_full_disk_behind_what_was_found_is_a_failure_after_the_work(
     assert done.returncode == 1
     assert done.stderr.decode().splitlines()[-1] == "schafkopf: No space left on device"
     assert (tmp_path / file).read_text().startswith("{")
+
+
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_tournament_is_told_where_its_file_cannot_be_written(
+    tmp_path, monkeypatch, capsys, option
+):
+    def full(_, path):
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    monkeypatch.setattr(commands.tournament, "write_json", full)
+    monkeypatch.setattr(report, "write_html", full)
+    file = str(tmp_path / "result")
+    words = ["tournament", "--agents", "rules", "random", "--blocks", "2", "--threads", "1"]
+    assert cli.main([*words, option, file]) == cli.FAILED
+    told = capsys.readouterr()
+    assert "points per game" in told.out and "wrote" not in told.out
+    assert told.err.endswith(f"schafkopf: {file}: No space left on device\n")
 
 
 def test_help_that_nobody_reads_to_its_end_is_no_error():
