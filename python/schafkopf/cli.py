@@ -103,6 +103,16 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
+def _write_to_the_end() -> None:
+    """Buffer an output that is not (PYTHONUNBUFFERED, `python -u`): it is written once, and what a
+    disk does not take of it would be lost without an error. Lines come out at once all the same."""
+    out = sys.stdout
+    if isinstance(out, io.TextIOWrapper) and isinstance(out.buffer, io.RawIOBase):
+        sys.stdout = open(  # noqa: SIM115
+            out.fileno(), "w", 1, encoding=out.encoding, errors=out.errors, closefd=False
+        )
+
+
 def _write_whatever_the_locale() -> None:
     """Let what an encoding has no letters for be escaped (LC_ALL=C), as in tracebacks."""
     for stream in (sys.stdout, sys.stderr):
@@ -113,6 +123,8 @@ def _write_whatever_the_locale() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors are one line on standard error."""
     _open_closed_streams()
+    if arguments is None:
+        _write_to_the_end()
     _write_whatever_the_locale()
     parser = _parser()
     given = sys.argv[1:] if arguments is None else arguments
@@ -140,6 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = int(options.run(options))
         if lost := output_refused():  # the work is done, what it found was read by nobody
             raise lost
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what it does not take is an error here; the interpreter exits 120
         return code
     except KeyboardInterrupt as error:
         with contextlib.suppress(OSError):  # the terminal may be what is gone
@@ -163,6 +177,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RuntimeError, ImportError) as error:
         _tell(f"{error}")
         return FAILED
+    finally:
+        _let_go_of_what_is_not_taken()
+
+
+def _let_go_of_what_is_not_taken() -> None:
+    """Give up an output that takes no more: the interpreter would try again, with a message of its
+    own and exit code 120."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        sys.stdout = None
 
 
 def _words(error: ValueError | OSError) -> str:

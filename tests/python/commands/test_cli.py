@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+import resource
 import shlex
 import signal
 import subprocess
@@ -484,15 +485,16 @@ def test_a_closed_stream_is_an_empty_one(tmp_path, monkeypatch, words, streams, 
     assert done.returncode == code, done.stderr
 
 
-@pytest.mark.parametrize("words", ["--version", "--help", "train --help", "rules list --help"])
-def test_a_full_disk_behind_the_version_or_help_is_one_message(words):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words", ["--version", "--help", "train --help", "rules list --help", "rules list"]
+)
+def test_a_full_disk_behind_what_is_printed_is_one_message(monkeypatch, words, unbuffered):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full")
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     done = in_shell(words, ">/dev/full")
-    assert done.returncode == 1
-    (line, *_) = done.stderr.decode().splitlines()
-    assert line.startswith("schafkopf: ") and "Traceback" not in done.stderr.decode()
-    assert "No space left on device" in line
+    assert (done.returncode, done.stderr) == (1, b"schafkopf: No space left on device\n")
 
 
 @pytest.mark.parametrize(
@@ -532,6 +534,24 @@ def test_a_tournament_is_told_where_its_file_cannot_be_written(
     told = capsys.readouterr()
     assert "points per game" in told.out and "wrote" not in told.out
     assert told.err.endswith(f"schafkopf: {file}: No space left on device\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_disk_that_takes_the_beginning_of_an_output_is_a_failure(tmp_path, unbuffered):
+    def little():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    with open(tmp_path / "rules.toml", "wb") as file:
+        done = subprocess.run(
+            command("rules", "show", "research", "--toml"),
+            stdout=file,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=environment() | {"PYTHONUNBUFFERED": unbuffered},
+            preexec_fn=little,
+            timeout=240,
+        )
+    assert (done.returncode, done.stderr) == (1, b"schafkopf: File too large\n")
 
 
 def test_help_that_nobody_reads_to_its_end_is_no_error():
