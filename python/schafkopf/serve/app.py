@@ -267,7 +267,7 @@ class TableApp:
         while True:
             _check_client(seat, client)
             if self._is_closed:
-                raise Refused("closed")
+                raise Refused("over" if self.table.is_over else "closed")
             changed = self._changed
             left = end - loop.time()
             if seat.version != after or left <= 0 or await request.is_disconnected():

@@ -83,6 +83,11 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
         "Der Tisch ist geschlossen. Wird er wieder geöffnet, geht es hier von selbst weiter.",
         "The table is closed. When it is opened again, this page goes on by itself.",
     ),
+    "over": (
+        503,
+        "Der Tisch ist geschlossen; alle Spiele sind gespielt.",
+        "The table is closed; all its deals are played.",
+    ),
     "failed": (
         500,
         "Am Tisch ist etwas schiefgegangen: {0}. Die Seite neu laden.",

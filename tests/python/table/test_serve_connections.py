@@ -257,6 +257,19 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
     assert capfd.readouterr().err == ""
 
 
+def test_a_table_whose_deals_are_over_does_not_promise_to_open_again():
+    live = live_table(deals=1)
+    with served(live) as (app, port):
+        seat = Page(app, port)
+        assert seat.state(take=True)[0] == 200
+        seat.play()
+        assert live.is_over
+        app.close()
+        status, answer = seat.state()
+    assert (status, ground((status, answer))) == (503, "over")
+    assert "again" not in answer["text"][1] and "wieder" not in answer["text"][0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

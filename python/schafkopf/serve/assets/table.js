@@ -70,7 +70,7 @@
         if (message.ground === "token") return banner(say("gone"));
         banner(text(message.text));
         if (message.ground === "version") return undefined;
-        isClosed = message.ground === "closed";
+        isClosed = message.ground === "closed" || message.ground === "over";
       } catch {
         if (!isClosed) banner(say("lost"));
       }
