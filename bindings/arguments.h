@@ -102,7 +102,13 @@ class Nested {
   if (PyList_CheckExact(value.ptr()) != 0) return plain_list_from(value, room);
   const std::string type = type_name(value);
   if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
-  if (py::isinstance<py::str>(value)) return utf8_from(value, "a text");
+  if (py::isinstance<py::str>(value)) {
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (bytes != nullptr) return std::string(bytes, static_cast<std::size_t>(size));
+    PyErr_Clear();
+    return StrangeValue{"a text that UTF-8 cannot write"};
+  }
   if (value.is_none()) return kNothing;
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
     const py::object inner = value.attr("tolist")();
@@ -113,7 +119,9 @@ class Nested {
     if (number) return plain_value(py::str(number).cast<std::string>());
     PyErr_Clear();
   }
-  if (PyFloat_Check(value.ptr()) || py::hasattr(value, "__float__")) {
+  const PyNumberMethods* const numbers =
+      Py_TYPE(value.ptr())->tp_as_number;  // not those of a class
+  if (numbers != nullptr && numbers->nb_float != nullptr) {
     return py::float_(py::reinterpret_borrow<py::object>(value)).cast<double>();
   }
   if (py::isinstance<py::dict>(value)) {
@@ -221,6 +229,14 @@ struct WholeWithin {
 template <ArgumentName kName = "seed">
 using Seed = Whole<kName, std::uint64_t>;
 
+/// A parameter that is true or false.
+template <ArgumentName kName>
+struct Flag {
+  bool value = false;
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the truth
+  operator bool() const { return value; }
+};
+
 /// A parameter that is a text.
 template <ArgumentName kName>
 struct Text {
@@ -262,6 +278,16 @@ struct type_caster<schafkopf::python::WholeWithin<kName>> {
   PYBIND11_TYPE_CASTER(Argument, const_name("int"));
   bool load(handle source, bool) {
     value.given = schafkopf::python::short_value_from(source);
+    return true;
+  }
+};
+
+template <schafkopf::python::ArgumentName kName>
+struct type_caster<schafkopf::python::Flag<kName>> {
+  using Argument = schafkopf::python::Flag<kName>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("bool"));
+  bool load(handle source, bool) {
+    value.value = schafkopf::python::flag_from(source, kName.text);
     return true;
   }
 };

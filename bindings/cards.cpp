@@ -162,8 +162,8 @@ Args:    name: class, "_TOUT" behind it or tout=True: for all tricks.
          bid: 70..120 of a contest for points, 0 = none.
 Raises:  ValueError: an unknown class, or something missing or named that the class has not.)")
       .def(py::init([](const Text<"name">& name, Whole<"declarer", int, -1, kNumSeats - 1> declarer,
-                       const std::optional<Text<"suit">>& suit, const py::object& called, bool tout,
-                       Whole<"bid", int, 0, 120> bid, bool renonce) {
+                       const std::optional<Text<"suit">>& suit, const py::object& called,
+                       Flag<"tout"> tout, Whole<"bid", int, 0, 120> bid, Flag<"renonce"> renonce) {
              return make_contract(name, {declarer, suit, called, tout, bid, renonce});
            }),
            py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
@@ -275,8 +275,8 @@ void register_rule_functions(py::module_& module) {
   module.def(
       "legal",
       [](const py::object& hand, const py::object& trick, const Text<"contract">& contract,
-         const std::optional<Text<"suit">>& suit, const py::object& called, bool released,
-         const py::object& rules) {
+         const std::optional<Text<"suit">>& suit, const py::object& called,
+         Flag<"released"> released, const py::object& rules) {
         const auto compiled = rules_from(rules)->compiled;
         const auto [game, trumps] = class_and_suit(contract, suit);
         const bool calls = contract_row(game).parties == Parties::kCalledCard;
@@ -372,7 +372,13 @@ std::vector<Card> card_list_from(const py::handle& value, std::string_view name)
   const bool text = py::isinstance<py::str>(value);
   const py::object list = text ? value.attr("split")() : py::reinterpret_borrow<py::object>(value);
   for_each_element(list, name, "list of cards, or their names as one text",
-                   [&cards](const py::handle& card) { cards.push_back(card_from(card)); });
+                   [&cards](const py::handle& card) {
+                     const Card read = card_from(card);
+                     if (cards.size() == kNumCards) {  // it may never end
+                       throw std::invalid_argument("one card more than there are, allowed: 32");
+                     }
+                     cards.push_back(read);
+                   });
   return cards;
 }
 

@@ -112,9 +112,12 @@ class PythonPolicy final : public BatchPolicy {
       const std::int64_t action = actions.data()[row];
       const ActionMask legal = legal_actions(batch.cards[row]);
       if (action < 0 || action >= kNumActions || !legal.contains(static_cast<Action>(action))) {
+        const std::string shown = given.dtype().kind() == 'u'
+                                      ? fmt::format("{}", static_cast<std::uint64_t>(action))
+                                      : fmt::format("{}", action);
         throw std::invalid_argument(
             fmt::format("{}: act() gave action {} for row {}, which is not legal; legal: {}",
-                        name(), action, row, to_string(legal)));
+                        name(), shown, row, to_string(legal)));
       }
       result[row] = static_cast<Action>(action);
     }

@@ -91,8 +91,9 @@ std::string parse_architecture(std::string_view name, NetworkShape& shape) {
   }
   return fmt::format(
       "architecture '{}' is none of this program; allowed: "
-      "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in 'mlp:256x2'",
-      quotable(name));
+      "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in 'mlp:256x2', width 1..{}, "
+      "layers or blocks 1..{}",
+      quotable(name), kMaxWidth, kMaxLayers);
 }
 
 void check_tensor(const WeightsFile& weights, const std::string& path, const std::string& name,

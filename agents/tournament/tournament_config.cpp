@@ -162,8 +162,9 @@ void set_tournament_config(TournamentOptions& config, std::string_view key,
 
 void check_tournament_config(const TournamentOptions& config) {
   if (config.agents.empty()) {
-    throw std::invalid_argument(
-        at(config.file, "agents is missing or empty, allowed: two or more registry strings"));
+    throw std::invalid_argument(at(
+        config.file,
+        "agents is missing or empty, allowed: registry strings, two or more but for a league day"));
   }
   check_schedule(config);
   check_track(config);

@@ -8,6 +8,7 @@
 
 #include "agents/tournament/tournament.h"
 #include "env/base/field.h"
+#include "env/session/league.h"
 
 namespace schafkopf {
 
@@ -43,7 +44,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "tables", .meaning = "deals that are also played at a table of different agents, drawn for each deal; 0 = none", .max = kMaxBlocks}, o.tables);
   visit(Field{.key = "precision", .meaning = "a pairing ends when its 95 % interval is at most +- this; 0 = all blocks", .unit = "points per game, tariff units"}, o.precision);
   visit(Field{.key = "first_check", .meaning = "blocks before the first look at the precision; then after every quarter more", .min = 2, .max = kMaxBlocks}, o.first_check);
-  visit(Field{.key = "players", .meaning = "registered players of a league day, a multiple of the players of a table; agents are dealt out to them in turn", .min = 1, .max = 1'000'000}, o.players);
+  visit(Field{.key = "players", .meaning = "registered players of a league day, a multiple of the players of a table; agents are dealt out to them in turn", .min = 1, .max = League::kMostPlayers}, o.players);
   visit(Field{.key = "seed", .meaning = "seed of deals and actions"}, o.seed);
 
   visit(Field{.key = "calibration", .meaning = "declarers are asked for the payoff they expect (about 4 % more time)", .group = "what is measured besides"}, o.calibration);

@@ -44,14 +44,20 @@ void Crew::work_until_end(const std::function<void()>& work) {
 
 void Crew::report_until_end(const Report& report) {
   constexpr auto kAtLeastEvery = std::chrono::milliseconds(200);
+  bool told = false;
   std::unique_lock lock(mutex_);
   while (running_ > 0) {
     changed_.wait_for(lock, kAtLeastEvery);
     if (!report) continue;
     lock.unlock();
     if (!report()) stop_ = true;
+    told = true;
     lock.lock();
   }
+  const bool failed = error_ != nullptr;
+  lock.unlock();
+  // the work was done before this thread looked
+  if (report && !told && !failed) (void)report();
 }
 
 }  // namespace schafkopf

@@ -17,8 +17,8 @@ class Crew {
   using Report = std::function<bool()>;
 
   /// Runs `work` in threads of their own until all have ended. Meanwhile the calling thread, and no
-  /// other, calls `report` after news and several times a second. What a thread or `report` throws
-  /// stops all and is thrown here.
+  /// other, calls `report` after news and several times a second, at least once. What a thread or
+  /// `report` throws stops all and is thrown here.
   void run(int threads, const std::function<void()>& work, const Report& report);
 
   /// For `work`: there is something to report.

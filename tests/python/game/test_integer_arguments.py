@@ -133,3 +133,14 @@ def test_an_integer_that_is_missing_is_named():
         lambda: LEAGUE.next_game(0, tabel=0),
         TypeError,
     )
+
+
+def test_a_class_and_a_text_without_utf_8_are_no_integers():
+    for wrong, came in (
+        (int, "a value of type type"),
+        ("\ud800", "a text that UTF-8 cannot write"),
+    ):
+        with pytest.raises(ValueError, match=f"seed = {came}, allowed: integer 0"):
+            schafkopf.Session(seed=wrong)
+        with pytest.raises(ValueError, match=f"blocks = {came}, allowed: "):
+            schafkopf.tournament(["random", "rules"], blocks=wrong)

@@ -1,5 +1,6 @@
 """Wrong arguments from Python: a ValueError that names the argument and what is allowed."""
 
+import itertools
 import subprocess
 import sys
 import time
@@ -728,3 +729,25 @@ def test_a_context_of_another_type_is_named():
             "context: dict came, allowed: DealContext or None",
             lambda make=make: make(seed=1, context={"bock": 1}),
         )
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), 2, "no", [0], None])
+def test_a_flag_is_true_or_false(wrong):
+    for call in (
+        lambda: schafkopf.Contract("SOLO", 0, suit="E", tout=wrong),
+        lambda: schafkopf.Contract("RUF", 0, called="EA", renonce=wrong),
+        lambda: schafkopf.cards.legal("EA", "", "RUF", called="EA", released=wrong),
+    ):
+        with pytest.raises(ValueError, match=r"(tout|renonce|released) = .*, allowed: true, false"):
+            call()
+    assert schafkopf.Contract("SOLO", 0, suit="E", tout=np.True_).tout
+
+
+def test_cards_that_never_end_are_refused():
+    for call in (
+        lambda: schafkopf.Deal.from_order(itertools.repeat(0)),
+        lambda: schafkopf.cards.callable_cards(itertools.repeat("EA")),
+        lambda: schafkopf.cards.legal("EA", itertools.cycle(range(32)), "WENZ"),
+    ):
+        with pytest.raises(ValueError, match=r"\w+\[32\]: one card more than there are, allowed: "):
+            call()

@@ -594,3 +594,12 @@ def test_rows_of_players_and_generators_are_what_their_module_says():
             assert list(row) == ["name", "description", "parameters", "sees_hidden_hands"]
             assert all(isinstance(one, str) for one in row["parameters"])
             assert all(key in schafkopf.agents.__doc__ for key in row)
+
+
+def test_an_unsigned_action_is_told_as_it_was_given():
+    class Player:
+        def act(self, views):
+            return np.full(len(schafkopf.legal_mask(views)), 2**64 - 1, np.uint64)
+
+    with pytest.raises(ValueError, match=f"action {2**64 - 1} for row 0, which is not legal"):
+        schafkopf.tournament({"one": Player(), "two": "random"}, blocks=1)

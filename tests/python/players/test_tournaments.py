@@ -774,3 +774,12 @@ def test_a_journal_without_a_first_line_is_told_by_its_reader(tmp_path, line):
     agents = {"a": "rules", "b": "random"}
     with pytest.raises(ValueError, match=r"games"):
         schafkopf.tournament(agents, blocks=1, journal=tmp_path / "games", resume=True)
+
+
+def test_progress_is_told_at_least_once_of_however_few_blocks():
+    told = []
+    for times in range(1, 21):
+        schafkopf.tournament(
+            ["random", "rules"], blocks=1, threads=1, progress=lambda *done: told.append(done)
+        )
+        assert told.count((1, 1)) >= times
