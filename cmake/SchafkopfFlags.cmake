@@ -13,11 +13,15 @@ endif()
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # clang takes double{x} for an accident as well
   target_compile_options(schafkopf_flags INTERFACE -Wuseless-cast -Wlogical-op -Wdouble-promotion)
-  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # GCC 12 warns about "x" + std::string and about choosing between two literals for a std::string inside its own
-    # header (GCC bug 105651 and its relatives), and about fmt::format.
-    target_compile_options(schafkopf_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
-      -Wno-stringop-overread)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns about "x" + std::string and about choosing between two literals for a std::string inside its own
+  # header (GCC bug 105651 and its relatives), and about fmt::format.
+  set(false_warnings -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread)
+  if(PROJECT_IS_TOP_LEVEL)
+    target_compile_options(schafkopf_flags INTERFACE ${false_warnings})
+  else()  # some come unasked, and that project may take warnings for errors; for this tree alone, too
+    add_compile_options(${false_warnings})
   endif()
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")

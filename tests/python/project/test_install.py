@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -115,3 +116,27 @@ def test_what_is_not_there_is_told(wanted: str, message: str, prefix: Path, tmp_
     )
     said = configured(tmp_path, tmp_path / "build", prefix, fails=True)
     assert message in " ".join(said.split()), said
+
+
+def test_the_tree_within_a_project_that_takes_warnings_for_errors_keeps_its_compiler_quiet(
+    tmp_path: Path,
+) -> None:
+    """Of warnings that GCC 12 gives of its own headers, some without being asked for any."""
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
+        "set(CMAKE_EXPORT_COMPILE_COMMANDS ON)\nadd_compile_options(-Wall -Wextra -Werror)\n"
+        f'add_subdirectory("{ROOT.as_posix()}" schafkopf)\n'
+        'file(WRITE ${CMAKE_BINARY_DIR}/main.cpp "int main() {}")\n'
+        "add_executable(main ${CMAKE_BINARY_DIR}/main.cpp)\n"
+        "target_link_libraries(main PRIVATE schafkopf::agents)\n"
+        'message(STATUS "compiler ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")\n',
+        encoding="utf-8",
+    )
+    build = tmp_path / "build"
+    said = ran("cmake", "-G", "Ninja", "-S", tmp_path, "-B", build, "-DCMAKE_BUILD_TYPE=Release")
+    (version,) = re.findall(r"compiler GNU (\d+)", said) or ["13"]
+    if int(version) >= 13:
+        pytest.skip("these warnings are those of GCC 12")
+    for one in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        ours = not one["file"].endswith("main.cpp")
+        assert ("-Wno-stringop-overflow" in one["command"]) is ours, one["file"]
