@@ -8,7 +8,7 @@
 
 namespace schafkopf {
 
-/// Word with the smallest number of changed, missing or extra letters; the first of equals.
+/// Word with the smallest number of changed, missing, extra or swapped letters; the first of equals.
 ///
 /// words  at least one
 [[nodiscard]] std::string_view nearest_word(std::string_view word,

@@ -122,6 +122,9 @@ TEST(Fields, a_mistake_names_place_key_value_what_is_allowed_and_the_nearest) {
             "the nearest one is \"blue\"");
   EXPECT_EQ(mistake_in("curtains = [\"rx\"]\n"),  // no more than half of it is right
             "r.toml:1: curtains = [\"rx\"], allowed: list of red, green, blue");
+  EXPECT_EQ(mistake_in("curtains = [\"erd\"]\n"),  // two letters are swapped
+            "r.toml:1: curtains = [\"erd\"], allowed: list of red, green, blue; the nearest one "
+            "is \"red\"");
   EXPECT_EQ(mistake_in("\n\nchars = 3\n"),
             "r.toml:3: unknown key \"chars\", allowed: chairs, number, open, height, name, floor, "
             "colour, curtains, lamps; the nearest one is \"chairs\"");
