@@ -502,6 +502,7 @@ PublicHistory public_history(const PlayerView& view, const CompiledRules& rules)
 }
 
 PlayerView view_at(const PublicHistory& history, std::size_t ply, int seat, CardSet hand) {
+  if (history.rules == nullptr) refuse("rules = null, allowed: those of the history");
   const CompiledRules& rules = *history.rules;
   if (ply > history.actions.size()) {
     refuse("ply = " + std::to_string(ply) + ", allowed: 0.." +

@@ -80,7 +80,7 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
 }
 
 void check_limit(const char* what, int value, const Limit& limit, const std::string& where) {
-  if (value <= limit.most) return;
+  if (value >= 0 && value <= limit.most) return;
   refuse_argument(what, " = " + std::to_string(value) + ", allowed: 0.." +
                             std::to_string(limit.most) + where + ": " + limit.because + ")");
 }
@@ -116,8 +116,8 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
                                     std::to_string(rules.seats() - 1));
   }
   if (outcome.thrown_in) return;
-  const ContractRow& row = contract_row(outcome.contract.contract);
   check_contract(outcome.contract, rules);
+  const ContractRow& row = contract_row(outcome.contract.contract);
   check_party(outcome, row, rules.seats());
   check_tricks(outcome, rules);
   check_trumps(outcome, row, rules);
@@ -130,6 +130,16 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
 }
 
 void check_contract(const Contract& contract, const CompiledRules& rules) {
+  const int number = static_cast<int>(contract.contract), suit = static_cast<int>(contract.suit);
+  if (number >= kNumContractClasses) {
+    refuse_argument("contract", " = " + std::to_string(number) +
+                                    ", allowed: the classes of ContractClass, 0.." +
+                                    std::to_string(kNumContractClasses - 1));
+  }
+  if (suit >= kNumSuits) {
+    refuse_argument(
+        "suit", " = " + std::to_string(suit) + ", allowed: 0.." + std::to_string(kNumSuits - 1));
+  }
   const ContractRow& row = contract_row(contract.contract);
   if (rules.can_be_played(row.contract)) return;
   refuse_argument("contract", ": " + std::string(row.name) +

@@ -563,5 +563,9 @@ TEST(ViewAtHandMade, a_deal_that_starts_at_card_play_keeps_its_contract) {
   EXPECT_EQ(public_history(game.view(1), *rules).start, game.contract());
 }
 
+TEST(PublicHistory, without_rules_shows_no_view_and_says_so) {
+  EXPECT_THROW((void)view_at(PublicHistory(), 0, 0, CardSet()), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace schafkopf

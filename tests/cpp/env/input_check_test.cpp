@@ -105,6 +105,38 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
             "trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
 }
 
+TEST(OutcomeCheck, nothing_is_counted_below_zero) {
+  const auto rules = CompiledRules::load("research");
+  Outcome outcome = ruf();
+  outcome.level = -1;
+  EXPECT_TRUE(error_of(outcome, *rules).starts_with("doublings = -1, allowed: 0.."));
+  outcome = ruf();
+  outcome.legen = -1;
+  EXPECT_TRUE(error_of(outcome, *rules).starts_with("legen = -1, allowed: 0.."));
+}
+
+TEST(ContractCheck, numbers_that_name_no_class_or_suit_are_refused) {
+  const auto rules = CompiledRules::load("research");
+  const auto error = [&](const Contract& contract) {
+    Outcome outcome = ruf();
+    outcome.contract = contract;
+    Position position;
+    position.contract = contract;
+    const std::string said =
+        test::error_of<std::invalid_argument>([&] { check_contract(contract, *rules); });
+    EXPECT_EQ(error_of(outcome, *rules), said);
+    EXPECT_EQ(test::error_of<std::invalid_argument>([&] { check_position(position, *rules); }),
+              said);
+    return said;
+  };
+  Contract contract = ruf().contract;
+  contract.suit = static_cast<Suit>(4);
+  EXPECT_EQ(error(contract), "suit = 4, allowed: 0..3");
+  contract.contract = static_cast<ContractClass>(200);
+  EXPECT_EQ(error(contract), "contract = 200, allowed: the classes of ContractClass, 0.." +
+                                 std::to_string(kNumContractClasses - 1));
+}
+
 TEST(PositionCheck, a_called_card_must_be_callable) {
   const auto rules = CompiledRules::load("research");
   Position position;
