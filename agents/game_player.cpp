@@ -2,6 +2,7 @@
 
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace schafkopf {
@@ -56,6 +57,11 @@ Action GamePlayer::act(const Game& game, std::uint64_t seed) {
   const RngKey key = key_of_question(view_, seed, 0);
   Action action = kActionPass;
   player_->act(batch, std::span(&key, 1), std::span(&action, 1));
+  if (!game.legal_actions().contains(action)) {
+    throw std::runtime_error(player_->name() + " answered " + action_name(action) + " in " +
+                             std::string(phase_name(game.phase())) +
+                             ", allowed: " + to_string(game.legal_actions()));
+  }
   return action;
 }
 

@@ -31,7 +31,8 @@ class GamePlayer {
 
   [[nodiscard]] Opinion policy(const Game& game);
   /// The action it takes. The same seed and the same view give the same action, as in Python
-  /// `agent.act(game.view(game.current_player), seed, rules)`.
+  /// `agent.act(game.view(game.current_player), seed, rules)`. Throws std::runtime_error naming the
+  /// player, its answer and the legal ones, where it answers with what is not legal.
   [[nodiscard]] Action act(const Game& game, std::uint64_t seed);
 
   /// Registry string of the player.

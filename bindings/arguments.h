@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "env/base/field.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/base/wrong_argument.h"
 
@@ -36,8 +37,9 @@ struct ArgumentName {
 /// Throws TypeError for a keyword that a function does not have: the nearest one, and all of them.
 [[noreturn]] inline void refuse_keyword(std::string_view function, const std::string& keyword,
                                         std::span<const std::string_view> known) {
-  throw py::type_error(fmt::format("{}: unknown keyword \"{}\", allowed: {}{}", function, keyword,
-                                   fmt::join(known, ", "), nearest_hint(keyword, known)));
+  throw py::type_error(fmt::format("{}: unknown keyword \"{}\", allowed: {}{}", function,
+                                   quotable(keyword), fmt::join(known, ", "),
+                                   nearest_hint(keyword, known)));
 }
 
 [[nodiscard]] inline std::string type_name(const py::handle& value) {

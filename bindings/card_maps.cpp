@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
+#include "env/base/input_limits.h"
 
 namespace schafkopf::python {
 namespace {
@@ -142,7 +143,8 @@ py::object move_masks(const py::object& masks, const py::object& card_map) {
 CardIndex card_index_from(const std::string& name) {
   if (name == "absolute") return CardIndex::kAbsolute;
   if (name == "canonical") return CardIndex::kCanonical;
-  throw std::invalid_argument(fmt::format("cards = \"{}\", allowed: absolute, canonical", name));
+  throw std::invalid_argument(
+      fmt::format("cards = \"{}\", allowed: absolute, canonical", quotable(name)));
 }
 
 void register_card_maps(py::module_& module) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
 #include "env/price/result_limits.h"
@@ -36,8 +37,9 @@ std::string repr_contract(const Contract& contract) {
 Suit trump_suit_from(const ContractRow& row, const std::optional<Text<"suit">>& suit) {
   const bool announced = row.trump_suit == TrumpSuit::kAnnounced;
   if (suit && !announced) {
-    throw std::invalid_argument(fmt::format(
-        "{}: suit \"{}\", allowed: none: this class names no suit", row.name, suit->value));
+    throw std::invalid_argument(
+        fmt::format("{}: suit \"{}\", allowed: none: this class names no suit", row.name,
+                    quotable(suit->value)));
   }
   if (!suit && announced) {
     throw std::invalid_argument(fmt::format("{} needs a suit, allowed: E, G, H, S", row.name));
@@ -358,8 +360,9 @@ Card card_from(const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
     const std::string name = utf8_from(value, "card");
     if (const auto card = parse_card(name)) return *card;
-    throw std::invalid_argument(fmt::format(
-        "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A",
+                    quotable(name)));
   }
   if (PyIndex_Check(value.ptr()) == 0) {
     refuse_keyword("card", value, "integer 0..31, or a name such as EA");
@@ -408,8 +411,8 @@ Action action_from(const py::handle& value) {
       names.push_back(action_name(action));
     }
     throw std::invalid_argument(
-        fmt::format("\"{}\" is no action; allowed: a card such as EA or CARD EA, {}{}", name,
-                    fmt::join(names, ", "), nearest_hint(name, names)));
+        fmt::format("\"{}\" is no action; allowed: a card such as EA or CARD EA, {}{}",
+                    quotable(name), fmt::join(names, ", "), nearest_hint(name, names)));
   }
   return whole_from<Action>(value, "action", 0, kNumActions - 1);
 }
@@ -429,8 +432,9 @@ Contract contract_from(const py::handle& value) {
     static constexpr std::string_view kKeys[] = {"class",    "suit", "called", "tout",
                                                  "declarer", "bid",  "renonce"};
     if (std::ranges::find(kKeys, name) != std::end(kKeys)) continue;
-    throw std::invalid_argument(fmt::format("contract: unknown key \"{}\", allowed: {}{}", name,
-                                            fmt::join(kKeys, ", "), nearest_hint(name, kKeys)));
+    throw std::invalid_argument(fmt::format("contract: unknown key \"{}\", allowed: {}{}",
+                                            quotable(name), fmt::join(kKeys, ", "),
+                                            nearest_hint(name, kKeys)));
   }
   if (!given.contains("class"))
     throw std::invalid_argument("contract: the key \"class\" is missing");
@@ -451,14 +455,14 @@ Suit suit_from(const std::string& name) {
   for (int suit = 0; suit < kNumSuits; ++suit) {
     if (name == to_string(static_cast<Suit>(suit))) return static_cast<Suit>(suit);
   }
-  throw std::invalid_argument(fmt::format("suit \"{}\", allowed: E, G, H, S", name));
+  throw std::invalid_argument(fmt::format("suit \"{}\", allowed: E, G, H, S", quotable(name)));
 }
 
 ContractClass contract_class_from(const std::string& name) {
   constexpr auto kNames = names_of(ContractClass{});
   const auto* const found = std::ranges::find(kNames, name);
   if (found != kNames.end()) return static_cast<ContractClass>(found - kNames.begin());
-  throw std::invalid_argument(fmt::format("contract \"{}\", allowed: {}{}", name,
+  throw std::invalid_argument(fmt::format("contract \"{}\", allowed: {}{}", quotable(name),
                                           fmt::join(kNames, ", "), nearest_hint(name, kNames)));
 }
 

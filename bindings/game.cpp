@@ -16,6 +16,7 @@
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "bindings/refusals.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/base/random.h"
 #include "env/game/refusal.h"
@@ -209,7 +210,7 @@ Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and 
             const auto found = std::ranges::find(names, infraction.value);
             if (found == names.end()) {
               throw std::invalid_argument(fmt::format("infraction = \"{}\", allowed: {}{}",
-                                                      infraction.value,
+                                                      quotable(infraction.value),
                                                       fmt::join(std::span(names).subspan(1), ", "),
                                                       nearest_hint(infraction.value, names)));
             }

@@ -84,10 +84,10 @@ void write_network(const std::string& path, const py::dict& tensors,
 }
 
 py::tuple describe_network(
-    const std::string& architecture,
+    const Text<"architecture">& architecture,
     Whole<"observation_version", int, 1, static_cast<int>(kLastVersion)> version,
     std::vector<std::string> sections, float value_scale) {
-  NetworkShape shape = make_network_shape(architecture, std::move(sections),
+  NetworkShape shape = make_network_shape(architecture.value, std::move(sections),
                                           static_cast<ObservationVersion>(version.value));
   if (!std::isfinite(value_scale) || value_scale <= 0.0F) {
     throw std::invalid_argument(

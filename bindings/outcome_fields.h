@@ -55,7 +55,7 @@ void visit_fields(Keywords& k, Visitor&& visit) {
   visit(Field{.key = "thrown_in", .meaning = "all passed, nothing was played"}, k.thrown_in);
   visit(Field{.key = "stock_deposit", .meaning = "all passed, everybody pays into the Stock"}, k.stock_deposit);
   visit(Field{.key = "announced", .meaning = "seats that announced the Jungfrau", .max = kNumSeats - 1, .entries = kNumSeats}, k.announced);
-  visit(Field{.key = "claimed_laufende", .meaning = "Laufende that were claimed; None: paid unasked", .max = kNumCards}, k.claimed_laufende);
+  visit(Field{.key = "claimed_laufende", .meaning = "Laufende that were claimed; None: paid unasked", .max = kMostClaimed}, k.claimed_laufende);
   visit(Field{.key = "claimed_schwarz", .meaning = "whether Schwarz was claimed; None: paid unasked"}, k.claimed_schwarz);
   visit(Field{.key = "infraction", .meaning = "what ended the play"}, k.infraction);
   visit(Field{.key = "offender", .meaning = "whose infraction it was", .max = kNumSeats - 1}, k.offender);

@@ -43,7 +43,8 @@ std::size_t number_of(const py::handle& value, const char* part, const Names& na
   const auto found = std::ranges::find(names, text_of(value, part));
   if (found == std::end(names)) {
     throw std::invalid_argument(fmt::format("Refusal: {} = {}, allowed: {}", part,
-                                            text_of(value, part), fmt::join(names, ", ")));
+                                            quotable(text_of(value, part)),
+                                            fmt::join(names, ", ")));
   }
   return static_cast<std::size_t>(found - std::begin(names));
 }

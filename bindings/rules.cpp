@@ -12,6 +12,7 @@
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 #include "bindings/unmade.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
@@ -202,7 +203,7 @@ std::uint8_t special_round_from(const std::string& name) {
   constexpr auto kNames = names_of(SpecialRound{});
   const auto* const found = std::ranges::find(kNames, name);
   if (found != kNames.end()) return static_cast<std::uint8_t>(found - kNames.begin());
-  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}{}", name,
+  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}{}", quotable(name),
                                           fmt::join(kNames, ", "), nearest_hint(name, kNames)));
 }
 

@@ -7,6 +7,7 @@
 
 #include "bindings/game_parts.h"
 #include "bindings/pickles.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/session/session.h"
 
@@ -67,7 +68,7 @@ SpecialRound mode_from(const std::string& name) {
   const auto names = names_of(SpecialRound{});
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
-    throw std::invalid_argument(fmt::format("special round \"{}\", allowed: {}{}", name,
+    throw std::invalid_argument(fmt::format("special round \"{}\", allowed: {}{}", quotable(name),
                                             fmt::join(names, ", "), nearest_hint(name, names)));
   }
   return static_cast<SpecialRound>(found - names.begin());
@@ -137,7 +138,7 @@ Returns: what the places get, in tariff units.
 Raises:  ValueError: the session is over.)")
       .def(
           "start_special_round",
-          [](PythonSession& s, const std::string& mode) {
+          [](PythonSession& s, const Text<"mode">& mode) {
             s.session.start_special_round(mode_from(mode));
           },
           py::arg("mode") = "none",

@@ -15,6 +15,7 @@
 #include "bindings/outcome_fields.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
+#include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
 #include "env/base/wrong_argument.h"
@@ -27,9 +28,13 @@
 namespace schafkopf::python {
 namespace {
 
-std::uint8_t seats_to_bits(const std::vector<int>& seats) {
+std::uint8_t seats_to_bits(const char* key, const std::vector<int>& seats) {
   unsigned bits = 0;
-  for (const int seat : seats) bits |= 1u << static_cast<unsigned>(seat);
+  for (const int seat : seats) {
+    const unsigned bit = 1u << static_cast<unsigned>(seat);
+    if ((bits & bit) != 0) refuse_argument(key, fmt::format(": seat {} comes twice", seat));
+    bits |= bit;
+  }
   return static_cast<std::uint8_t>(bits);
 }
 
@@ -62,9 +67,9 @@ Infraction infraction_from(const std::string& name) {
   constexpr auto kNames = names_of(Infraction{});
   const auto* const it = std::ranges::find(kNames, name);
   if (it == kNames.end()) {
-    schafkopf::refuse_argument(
-        "infraction", fmt::format(" = \"{}\", allowed: {}{}", name, fmt::join(kNames, ", "),
-                                  nearest_hint(name, kNames)));
+    schafkopf::refuse_argument("infraction",
+                               fmt::format(" = \"{}\", allowed: {}{}", quotable(name),
+                                           fmt::join(kNames, ", "), nearest_hint(name, kNames)));
   }
   return static_cast<Infraction>(it - kNames.begin());
 }
@@ -109,7 +114,7 @@ void set_outcome_member(const Field& field, const py::handle& value, Member& mem
 Outcome outcome_of(const OutcomeKeywords& k) {
   Outcome outcome;
   if (!k.thrown_in) outcome.contract = k.contract;  // nothing was played
-  outcome.declarer_party = seats_to_bits(k.declarer_party);
+  outcome.declarer_party = seats_to_bits("declarer_party", k.declarer_party);
   std::ranges::copy(k.points, outcome.points.begin());
   std::ranges::copy(k.tricks, outcome.tricks.begin());
   std::ranges::copy(k.trumps_taken, outcome.trumps_taken.begin());
@@ -121,7 +126,7 @@ Outcome outcome_of(const OutcomeKeywords& k) {
   outcome.forehand = k.forehand;
   outcome.thrown_in = k.thrown_in;
   outcome.stock_deposit = k.stock_deposit;
-  outcome.announced = seats_to_bits(k.announced);
+  outcome.announced = seats_to_bits("announced", k.announced);
   outcome.claimed_laufende = k.claimed_laufende.value_or(-1);
   outcome.claimed_schwarz = k.claimed_schwarz ? static_cast<int>(*k.claimed_schwarz) : -1;
   outcome.infraction = k.infraction;

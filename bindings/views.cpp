@@ -161,7 +161,7 @@ py::array expand_as(std::span<const std::uint8_t> packed, py::ssize_t rows) {
   return result;
 }
 
-py::array expand_packed_rows(const py::object& rows, const std::string& dtype) {
+py::array expand_packed_rows(const py::object& rows, const Text<"dtype">& dtype) {
   const bool is_bytes =
       py::isinstance<py::array>(rows) &&
       py::reinterpret_borrow<py::array>(rows).dtype().equal(py::dtype::of<std::uint8_t>());
@@ -174,30 +174,31 @@ py::array expand_packed_rows(const py::object& rows, const std::string& dtype) {
                     describe_array(rows), kPackedRowBytes));
   }
   const std::span packed(array.data(), static_cast<std::size_t>(array.size()));
-  if (dtype == "uint8") return expand_as<std::uint8_t>(packed, array.shape(0));
-  if (dtype == "float32") return expand_as<float>(packed, array.shape(0));
-  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed: uint8, float32", dtype));
+  if (dtype.value == "uint8") return expand_as<std::uint8_t>(packed, array.shape(0));
+  if (dtype.value == "float32") return expand_as<float>(packed, array.shape(0));
+  throw std::invalid_argument(
+      fmt::format("dtype = \"{}\", allowed: uint8, float32", quotable(dtype.value)));
 }
 
-py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
-                 Version version, const std::string& cards) {
+py::array encode(const py::object& views, const py::object& rules, const Text<"dtype">& dtype,
+                 Version version, const Text<"cards">& cards) {
   const ViewPlanes planes = planes_from(views);
   const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
   const SingleRuleTable table(*compiled);
   const ViewBatch batch = planes.batch(&table.table());
   const ObservationForm form{version_of(version), card_index_from(cards)};
-  if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
-  if (dtype == "float32") return encode_as<float>(batch, form);
-  if (dtype == "packed" && form.version == ObservationVersion::kV1) {
+  if (dtype.value == "uint8") return encode_as<std::uint8_t>(batch, form);
+  if (dtype.value == "float32") return encode_as<float>(batch, form);
+  if (dtype.value == "packed" && form.version == ObservationVersion::kV1) {
     check_observable(batch, form.version);
     return packed_rows(batch, form.cards);
   }
   throw std::invalid_argument(
       fmt::format("dtype = \"{}\" of version {}, allowed: uint8, float32, packed for version 1",
-                  dtype, version.value));
+                  quotable(dtype.value), version.value));
 }
 
-py::array_t<std::uint8_t> legal_mask(const py::object& views, const std::string& cards) {
+py::array_t<std::uint8_t> legal_mask(const py::object& views, const Text<"cards">& cards) {
   const ViewPlanes planes = planes_from(views);
   const bool canonical = card_index_from(cards) == CardIndex::kCanonical;
   py::array_t<std::uint8_t> result(

@@ -37,6 +37,8 @@ inline constexpr Action kActionTarget1 = 59;  // 59..61: seats clockwise from th
 inline constexpr Action kActionClaimSchwarz = 62, kActionClaimNoSchwarz = 63;
 inline constexpr Action kActionClaimLaufende0 = 64;  // 64..78
 inline constexpr Action kActionSuitE = 79;           // 79..82: SUIT_E, SUIT_G, SUIT_H, SUIT_S
+/// Most Laufende that somebody can claim (G.5).
+inline constexpr int kMostClaimed = kActionSuitE - kActionClaimLaufende0 - 1;
 inline constexpr Action kFirstContractAction = 83;
 inline constexpr Action kFirstReserved = kFirstContractAction + kNumContractActions;
 inline constexpr Action kLastContractAction = kFirstReserved - 1;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "env/base/wrong_argument.h"
 #include "env/cards/kept_ranks.h"
 
 namespace schafkopf {
@@ -164,6 +165,19 @@ const std::array<std::string, kNumContractClasses>& tout_names() {
 }
 
 }  // namespace
+
+void check_numbers(ContractClass contract, Suit suit) {
+  const int number = static_cast<int>(contract), suit_number = static_cast<int>(suit);
+  if (number >= kNumContractClasses) {
+    refuse_argument("contract", " = " + std::to_string(number) +
+                                    ", allowed: the classes of ContractClass, 0.." +
+                                    std::to_string(kNumContractClasses - 1));
+  }
+  if (suit_number >= kNumSuits) {
+    refuse_argument("suit", " = " + std::to_string(suit_number) + ", allowed: 0.." +
+                                std::to_string(kNumSuits - 1));
+  }
+}
 
 std::span<const ContractRow> contract_table() { return kContractRows; }
 constinit const std::array<ContractRow, kNumContractClasses> kContractRows = kTable;

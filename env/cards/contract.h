@@ -80,6 +80,9 @@ extern const std::array<ContractRow, kNumContractClasses> kContractRows;  // in 
   return kContractRows[static_cast<std::size_t>(contract)];
 }
 
+/// Throws WrongArgument "contract" or "suit" for a number that names none.
+void check_numbers(ContractClass contract, Suit suit);
+
 /// Contracts that a player can name: what the switch `contracts` offers (RULES J.1).
 [[nodiscard]] EnumSet<ContractClass> nameable_contracts();
 /// Those of them that need a partner, and so four seats (RULES B.2).

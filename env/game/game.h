@@ -309,6 +309,8 @@ inline void Game::apply_card(Card card) {
 
 // Free functions with the arguments of the worked examples (RULES K): partial hands allowed.
 
+// They throw WrongArgument, with the name of the argument, for numbers that are no class, suit or card.
+
 /// Legal cards of a hand (E.3). trick = cards on the table in order; called = kNoCard if none.
 [[nodiscard]] CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
                             Suit trump_suit, Card called, bool released, const RuleSet& rules);

@@ -1,4 +1,7 @@
 // Rules of card play on partial hands, without a deal: the doors of the worked examples.
+#include <string>
+
+#include "env/base/wrong_argument.h"
 #include "env/cards/contract.h"
 #include "env/game/game.h"
 #include "env/rules/calling.h"
@@ -7,7 +10,14 @@ namespace schafkopf {
 
 namespace {
 
+void check_card(const char* argument, Card card) {
+  if (card < kNumCards) return;
+  refuse_argument(argument, ": card = " + std::to_string(card) + ", allowed: 0.." +
+                                std::to_string(kNumCards - 1));
+}
+
 PlayState<std::uint32_t> bare_state(ContractClass contract, Suit trump_suit, const RuleSet& rules) {
+  check_numbers(contract, trump_suit);
   const ContractRow& row = contract_row(contract);
   const bool partner = row.trump_suit == TrumpSuit::kPartnerSuit;
   const Suit suit = partner ? rules.partner_trump_suit : trump_suit;
@@ -28,6 +38,7 @@ PlayState<std::uint32_t> bare_state(ContractClass contract, Suit trump_suit, con
 /// Lay the trick on the table of a bare state: seats do not matter to what may follow.
 void lay(PlayState<std::uint32_t>& state, std::span<const Card> trick) {
   for (std::size_t i = 0; i < trick.size(); ++i) {
+    check_card("trick", trick[i]);
     const std::uint32_t card = CardSet::of(trick[i]).bits();
     const std::uint32_t group = group_of(state, card);
     if (i == 0) state.led_group = group;
@@ -46,6 +57,7 @@ CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
   PlayState<std::uint32_t> state = bare_state(contract, trump_suit, rules);
   state.hand[0] = hand.bits();
   take_over_switches(state, rules);
+  if (called != kNoCard) check_card("called", called);
   if (called != kNoCard && !released) {
     state.bound = CardSet::of(called).bits();
     state.call_group = CardSet::suit(suit_of(called)).bits() & ~state.trumps;
@@ -60,6 +72,7 @@ CardSet callable_cards(CardSet hand, const RuleSet& rules) {
 }
 
 int laufende(CardSet party, ContractClass contract, Suit trump_suit, const RuleSet& rules) {
+  check_numbers(contract, trump_suit);
   return payable_laufende({.contract = contract, .suit = trump_suit}, party, CompiledRules(rules));
 }
 

@@ -105,6 +105,24 @@ void check_trumps(const Outcome& outcome, const ContractRow& row, const Compiled
   }
 }
 
+/// What was announced, claimed or done wrong at the table (C.6, G.5, E.6).
+void check_events(const Outcome& outcome, const CompiledRules& rules) {
+  const int seats = rules.seats();
+  const auto between = [](const char* what, int value, int least, int most) {
+    if (value >= least && value <= most) return;
+    refuse_argument(what, " = " + std::to_string(value) + ", allowed: " + std::to_string(least) +
+                              ".." + std::to_string(most));
+  };
+  if ((outcome.announced >> seats) != 0) {
+    refuse_argument("announced", ", allowed: seats 0.." + std::to_string(seats - 1));
+  }
+  between("claimed_laufende", outcome.claimed_laufende, -1, kMostClaimed);
+  between("claimed_schwarz", outcome.claimed_schwarz, -1, 1);
+  between("infraction", static_cast<int>(outcome.infraction), 0, kNumValues<Infraction> - 1);
+  const bool somebody = outcome.infraction != Infraction::kNone;
+  between("offender", outcome.offender, somebody ? 0 : -1, seats - 1);
+}
+
 }  // namespace
 
 void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
@@ -117,6 +135,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   }
   if (outcome.thrown_in) return;
   check_contract(outcome.contract, rules);
+  check_events(outcome, rules);
   const ContractRow& row = contract_row(outcome.contract.contract);
   check_party(outcome, row, rules.seats());
   check_tricks(outcome, rules);
@@ -130,16 +149,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
 }
 
 void check_contract(const Contract& contract, const CompiledRules& rules) {
-  const int number = static_cast<int>(contract.contract), suit = static_cast<int>(contract.suit);
-  if (number >= kNumContractClasses) {
-    refuse_argument("contract", " = " + std::to_string(number) +
-                                    ", allowed: the classes of ContractClass, 0.." +
-                                    std::to_string(kNumContractClasses - 1));
-  }
-  if (suit >= kNumSuits) {
-    refuse_argument(
-        "suit", " = " + std::to_string(suit) + ", allowed: 0.." + std::to_string(kNumSuits - 1));
-  }
+  check_numbers(contract.contract, contract.suit);
   const ContractRow& row = contract_row(contract.contract);
   if (rules.can_be_played(row.contract)) return;
   refuse_argument("contract", ": " + std::string(row.name) +

@@ -24,6 +24,11 @@ struct GameRecord;
 /// The value of the key `rules`.
 [[nodiscard]] std::string rules_json(const GameRecord& record);
 
+/// Throws std::invalid_argument naming the key and what is allowed, where a record made by hand holds
+/// what no reader makes: seats, cards, actions and classes beyond their tables, texts that are no JSON
+/// or no UTF-8. Whether its game can be played is asked by replay.
+void check_record(const GameRecord& record);
+
 /// Name of a misdeal in the key `claims`.
 inline constexpr std::string_view kMisdealName = "EV_MISDEAL";
 

@@ -9,6 +9,7 @@
 #include "env/base/nearest.h"
 #include "env/record/json_values.h"
 #include "env/record/record.h"
+#include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {
@@ -89,6 +90,7 @@ std::string result_json(const ReplayResult& result) { return json_of_result(resu
 std::vector<std::string> differences(const GameRecord& record, const ReplayResult& result) {
   std::vector<std::string> lines;
   if (record.expect.empty()) return lines;
+  check_record(record);
   const Json expect = Json::parse(record.expect), found = json_of_result(result);
   for (const auto& [key, value] : expect.items()) {
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {

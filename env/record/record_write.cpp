@@ -143,7 +143,10 @@ Json json_of_record(const GameRecord& record) {
 
 }  // namespace
 
-std::string to_json(const GameRecord& record) { return json_of_record(record).dump(); }
+std::string to_json(const GameRecord& record) {
+  check_record(record);
+  return json_of_record(record).dump();
+}
 
 std::string rules_json(const GameRecord& record) { return json_of_rules(record).dump(); }
 

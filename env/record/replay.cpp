@@ -10,6 +10,7 @@
 #include "env/game/laid.h"
 #include "env/game/refusal.h"
 #include "env/record/record.h"
+#include "env/record/record_parts.h"
 #include "env/session/session.h"
 
 namespace schafkopf {
@@ -46,10 +47,6 @@ std::string playable_classes(const CompiledRules& rules) {
 }
 
 void check_contract(const GameRecord& record, const CompiledRules& rules) {
-  const auto number = static_cast<std::size_t>(record.contract->contract);
-  if (number >= contract_table().size()) {
-    reject(record, fmt::format("contract: class {}, allowed: {}", number, playable_classes(rules)));
-  }
   const ContractRow& row = contract_row(record.contract->contract);
   if (!rules.can_be_played(row.contract)) {
     reject(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
@@ -590,6 +587,7 @@ Deal deal_of(const GameRecord& record, const RuleSet& rules) {
 }
 
 ReplayedGame replay_game(const GameRecord& record) {
+  check_record(record);
   std::shared_ptr<const CompiledRules> rules;
   Deal deal;
   try {

@@ -41,6 +41,10 @@ void check_values(const VectorEnvOptions& options) {
   } catch (const FieldError& error) {
     require(false, error.what());
   }
+  const std::uint64_t last = std::uint64_t{0} - static_cast<std::uint64_t>(options.num_envs);
+  require(options.first_env <= last,  // else rows would have the deals of the first ones
+          fmt::format("first_env = {}, allowed: integer 0..{} with {} environments",
+                      options.first_env, last, options.num_envs));
 }
 
 /// An opponent for each other seat.

@@ -179,7 +179,7 @@ class Outcome:
              thrown_in=false: all passed, nothing was played [true, false]
              stock_deposit=false: all passed, everybody pays into the Stock [true, false]
              announced=[]: seats that announced the Jungfrau [list of integer 0..3, at most 4]
-             claimed_laufende=None: Laufende that were claimed; None: paid unasked [integer 0..32, None]
+             claimed_laufende=None: Laufende that were claimed; None: paid unasked [integer 0..14, None]
              claimed_schwarz=None: whether Schwarz was claimed; None: paid unasked [true, false, None]
              infraction=NONE: what ended the play [NONE, INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, INF_CARD_COUNT, INF_TALK]
              offender=None: whose infraction it was [integer 0..3, None]

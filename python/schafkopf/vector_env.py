@@ -16,7 +16,6 @@ from schafkopf.house_rules import short_text
 from schafkopf.keywords import (
     agent_at,
     check_reset_options,
-    is_whole,
     refuse_class,
     takes_keywords,
 )
@@ -239,7 +238,6 @@ class VectorEnv(_core.BatchEnv):
             options[key] = given  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 _refuse_class_of_option(key, value)
-        _check_numbers_of_rows(num_envs, options.get("first_env", 0))
         mode = options.get("auto_reset")
         if isinstance(mode, Enum):
             options["auto_reset"] = _MODES.get(str(mode.value), mode)
@@ -550,15 +548,6 @@ _OPTION_TYPES = (_core.RuleSet, _core.Deal, _core.Contract)
 def _without_axes(value: Any) -> Any:
     """Return what an array without axes holds, others as they are."""
     return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
-
-
-def _check_numbers_of_rows(num_envs: Any, first_env: Any) -> None:
-    """Refuse rows beyond the last number: they would have the deals of the first ones."""
-    last = 2**64 - int(num_envs) if is_whole(num_envs, 1, 2**31 - 1) else 2**64 - 1
-    if is_whole(first_env, last + 1, 2**64 - 1):
-        raise ValueError(
-            f"first_env = {int(first_env)}, allowed: integer 0..{last} with {num_envs} environments"
-        )
 
 
 def _same(array: Array) -> Any:

@@ -14,6 +14,7 @@
 #include "env/deal/deal.h"
 #include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {
@@ -91,6 +92,31 @@ TEST(GamePlayer, what_cannot_be_asked_is_refused_with_what_is_allowed) {
             "player = null, allowed: one that exists");
   EXPECT_EQ(error_of([&] { GamePlayer(make_agent("rules"), nullptr); }),
             "rules = null, allowed: one that exists");
+}
+
+/// Says PLAY at every turn.
+class AlwaysPlay : public UniformPolicy {
+ public:
+  [[nodiscard]] std::string name() const override { return "always play"; }
+  void act(const ViewBatch&, std::span<const RngKey>, std::span<Action> actions) override {
+    std::ranges::fill(actions, kActionPlay);
+  }
+};
+
+TEST(GamePlayer, an_illegal_answer_of_an_own_player_is_named_with_the_legal_ones) {
+  const auto rules = research();
+  GamePlayer player(std::make_unique<AlwaysPlay>(), rules);
+  Game game(*rules, random_deal(42), 3);
+  EXPECT_EQ(action_name(player.act(game, 1)), "PLAY");
+  Contract solo;
+  solo.contract = parse_contract("SOLO").row->contract;
+  solo.suit = Suit::kHerz;
+  solo.declarer = 0;
+  game = Game::with_contract(*rules, random_deal(7), 3, solo);
+  EXPECT_EQ(error_of<std::runtime_error>([&] {
+              (void)player.act(game, 1);
+            }).find("always play answered PLAY in PLAY, allowed: "),
+            0U);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "env/base/random.h"
+#include "env/base/wrong_argument.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
@@ -436,6 +437,28 @@ TEST(Deal, random_deals_are_uniform_over_card_and_seat) {
 TEST(Deal, the_map_from_seed_to_deal_is_final) {
   EXPECT_EQ(to_string(random_deal(1).hand(0)), "E8 E9 E10 EA G8 GO G10 H10");
   EXPECT_EQ(to_string(random_deal(12345).first[3]), "E8 G7 GK H8");
+}
+
+TEST(PartialHands, numbers_that_are_no_class_suit_or_card_are_named) {
+  const RuleSet rules = preset("research");
+  const CardSet hand = CardSet::of(3);
+  const std::vector<Card> trick = {7}, wrong = {7, 32};
+  const auto solo = ContractClass::kSolo, none = static_cast<ContractClass>(77);
+  const auto suit = Suit::kHerz, no_suit = static_cast<Suit>(4);
+  const auto of_legal = [&](auto contract, auto trumps, const auto& table, Card called) {
+    return test::error_of<WrongArgument>(
+        [&] { (void)legal(hand, table, contract, trumps, called, false, rules); });
+  };
+  EXPECT_EQ(of_legal(solo, suit, trick, kNoCard), "no error");
+  const std::string of_class = "contract = 77, allowed: the classes of ContractClass, 0..18";
+  EXPECT_EQ(of_legal(none, suit, trick, kNoCard), of_class);
+  EXPECT_EQ(of_legal(solo, no_suit, trick, kNoCard), "suit = 4, allowed: 0..3");
+  EXPECT_EQ(of_legal(solo, suit, wrong, kNoCard), "trick: card = 32, allowed: 0..31");
+  EXPECT_EQ(of_legal(ContractClass::kRuf, suit, trick, 40), "called: card = 40, allowed: 0..31");
+  EXPECT_EQ(test::error_of([&] { (void)laufende(hand, none, suit, rules); }), of_class);
+  EXPECT_EQ(test::error_of([&] { (void)trick_winner(trick, none, suit, rules); }), of_class);
+  EXPECT_EQ(test::error_of([&] { (void)trick_winner(wrong, solo, suit, rules); }),
+            "trick: card = 32, allowed: 0..31");
 }
 
 }  // namespace

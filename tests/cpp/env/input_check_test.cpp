@@ -74,6 +74,16 @@ TEST(OutcomeCheck, names_what_no_deal_has) {
             "declarer_party: the declarer, seat 0, is missing");
   EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b0001; }),
             "declarer_party: RUF needs 2 seats of 0..3");
+  EXPECT_EQ(error([](Outcome& o) { o.announced = 0b10000; }), "announced, allowed: seats 0..3");
+  EXPECT_EQ(error([](Outcome& o) { o.claimed_laufende = 15; }),
+            "claimed_laufende = 15, allowed: -1..14");
+  EXPECT_EQ(error([](Outcome& o) { o.claimed_schwarz = 2; }),
+            "claimed_schwarz = 2, allowed: -1..1");
+  EXPECT_EQ(error([](Outcome& o) { o.infraction = static_cast<Infraction>(50); }),
+            "infraction = 50, allowed: 0..5");
+  EXPECT_EQ(error([](Outcome& o) { o.infraction = Infraction::kRevoke; }),
+            "offender = -1, allowed: 0..3");
+  EXPECT_EQ(error([](Outcome& o) { o.offender = 9; }), "offender = 9, allowed: -1..3");
   EXPECT_EQ(error([](Outcome& o) { o.stock_deposit = true; }),
             "stock_deposit: these rules have no Stock (D.6, all_pass)");
   EXPECT_EQ(error([](Outcome& o) { o.laufende = 9; }, alone(ContractClass::kWenz)),

@@ -252,5 +252,68 @@ TEST(Record, mistakes_in_the_auction_name_step_seat_and_legal_actions) {
             "(AUCTION_ROUND); legal: PASS, PLAY");
 }
 
+TEST(Record, one_made_by_hand_names_what_no_reader_makes) {
+  const GameRecord whole = parse_record(wenz_record().dump());
+  const auto expect_refused = [&whole](const std::function<void(GameRecord&)>& change,
+                                       const std::string& message) {
+    GameRecord record = whole;
+    change(record);
+    const auto error = [](const auto& call) {
+      return test::error_of<std::invalid_argument>(call).substr(0, 300);
+    };
+    EXPECT_EQ(error([&] { (void)to_json(record); }).find(message), 0U)
+        << message << ": " << error([&] { (void)to_json(record); });
+    EXPECT_EQ(error([&] { (void)to_text(record); }).find(message), 0U) << message;
+    EXPECT_EQ(error([&] { (void)replay(record); }).find(message), 0U) << message;
+  };
+  using Record = GameRecord;
+  expect_refused([](Record& r) { r.contract->contract = static_cast<ContractClass>(200); },
+                 "contract: class = 200, allowed: 0..18");
+  expect_refused([](Record& r) { r.contract->suit = static_cast<Suit>(9); },
+                 "contract: suit = 9, allowed: 0..3");
+  expect_refused([](Record& r) { *r.contract = {.contract = ContractClass::kRuf, .called = 77}; },
+                 "contract: called = 77, allowed: 0..31");
+  expect_refused([](Record& r) { r.contract->declarer = 4; }, "declarer = 4, allowed: -1..3");
+  expect_refused([](Record& r) { r.partner = -9; }, "partner = -9, allowed: -1..3");
+  expect_refused([](Record& r) { r.dealer = -1; }, "dealer = -1, allowed: 0..3");
+  expect_refused([](Record& r) { r.hands[2][3] = 32; }, "hands: card = 32, allowed: 0..31");
+  expect_refused([](Record& r) { r.plays = {200}; }, "plays: card = 200, allowed: 0..31");
+  expect_refused([](Record& r) { r.laid = {5}; }, "legen = 5, allowed: 0..3");
+  expect_refused([](Record& r) { r.auction = {{1, 127}}; }, "auction: action = 127, allowed: 0..");
+  expect_refused([](Record& r) { r.exchange = {{-1, 2, CardSet::of(3)}}; },
+                 "exchange: from = -1, allowed: 0..3");
+  expect_refused([](Record& r) { r.doublings = {{0, 32}}; },
+                 "doublings: index of the card = 32, allowed: 0..31");
+  expect_refused(
+      [](Record& r) {
+        r.claims = {
+            {.kind = TableEvent::Kind::kInfraction, .infraction = static_cast<Infraction>(60)}};
+      },
+      "claims: infraction = 60, allowed: 1..5");
+  expect_refused([](Record& r) { r.session.context.special_round = 99; },
+                 "session: special_round = 99, allowed: 0..");
+  expect_refused([](Record& r) { r.session.context.owed[1] = 8; },
+                 "session: owed games = 8, allowed: 0..7");
+  expect_refused([](Record& r) { r.session.queued = {{SpecialRound::kBock, -1}}; },
+                 "session: games that wait = -1, allowed: 1..");
+  expect_refused([](Record& r) { r.places = {0, 1, 2, 5}; }, "places = 5, allowed: 0..4");
+  expect_refused([](Record& r) { r.meta = "{"; }, "meta: no JSON: ");
+  expect_refused([](Record& r) { r.expect = "[1]"; }, "expect: what `expect` holds is a JSON obj");
+  expect_refused([](Record& r) { r.id = "\xff"; }, "id: invalid UTF-8 byte");
+  expect_refused([](Record& r) { r.preset = "\xff"; }, "rules: invalid UTF-8 byte");
+  expect_refused(
+      [](Record& r) {
+        r.line = 7;
+        r.dealer = 9;
+      },
+      "line 7: dealer = 9, allowed: 0..3");
+  GameRecord expects = whole;
+  expects.expect = "{";
+  EXPECT_EQ(test::error_of<std::invalid_argument>([&] {
+              (void)differences(expects, replay(whole));
+            }).find("expect: no JSON: "),
+            0U);
+}
+
 }  // namespace
 }  // namespace schafkopf

@@ -497,6 +497,9 @@ TEST(VectorEnvOptions, bad_options_are_named_with_what_is_allowed) {
   EXPECT_THAT(
       error_with([](Options& o) { o.observation_version = static_cast<ObservationVersion>(9); }),
       HasSubstr("observation_version = 9, allowed: integer 1..4"));
+  EXPECT_THAT(error_with([](Options& o) { o.first_env = ~std::uint64_t{0} - 2; }),
+              HasSubstr("first_env = 18446744073709551613, allowed: integer "
+                        "0..18446744073709551612 with 4 environments"));
   EXPECT_THAT(error_with([](Options& o) { o.rules.clear(); }), HasSubstr("rule sets"));
   EXPECT_THAT(error_with([](Options& o) { o.rules[0] = nullptr; }), HasSubstr("rule set 0"));
   EXPECT_THAT(error_with([](Options& o) { o.rule_index = {0, 0, 1, 0}; }),
