@@ -45,6 +45,15 @@ void remove_if_left(const std::string& path) {
   ::close(file);
 }
 
+/// A device, a pipe or a socket is no file that another can stand for. A folder has its own error.
+void refuse_to_replace_no_file(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return;
+  if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+  throw std::runtime_error(path +
+                           ": cannot replace what is no file, allowed: a file, or a new name");
+}
+
 /// A temporary file that is removed unless it was renamed into place; locked as long as it lives.
 class TemporaryFile {
  public:
@@ -126,6 +135,7 @@ void sync_folder(const std::string& path) {
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   refuse_zero_byte(path);
+  refuse_to_replace_no_file(path);
   remove_leftovers(path);
   TemporaryFile file(path);
   file.write(bytes);

@@ -146,10 +146,10 @@ class Steps {
     if (parts.factor != 1) add(fmt::format("factor x{}", parts.factor));
   }
 
-  /// Points, tricks or nothing: what decided the game.
+  /// Points, tricks or nothing, where a hand or an infraction did (E.6): what decided the game.
   [[nodiscard]] std::string what_counted() const {
     const Goal goal = contract_row(outcome_.contract.contract).goal;
-    if (goal == Goal::kFixedHand) return "";
+    if (goal == Goal::kFixedHand || verdict_of(outcome_, rules_) != Verdict::kPlayed) return "";
     if (outcome_.contract.tout || goal != Goal::kMajority) {
       int tricks = 0;
       for (std::size_t seat = 0; seat < kNumSeats; ++seat) {

@@ -89,7 +89,7 @@ class _Page:
 
         files.check_outputs({"--html": options.html}, read=options.file)
         self._options = options
-        self._players = replay.agents_by_name(options.player)
+        self._players = replay.agents_by_name(options.player, "--player")
         self._encoder = replay_data.Encoder(self._players, options.solver)
         self._games: list[dict[str, Any]] = []
 

@@ -76,17 +76,24 @@ def _several(games: Any) -> Iterable[records.Record | _core.Game]:
     return iter([games] if single else games)
 
 
-def agents_by_name(players: Iterable[Any] | Mapping[str, Any]) -> dict[str, _core.Agent]:
-    """Return players by the name that a page shows. Raises ValueError for an unknown one."""
+def agents_by_name(
+    players: Iterable[Any] | Mapping[str, Any], option: str = ""
+) -> dict[str, _core.Agent]:
+    """Return players by the name that a page shows. Raises ValueError for an unknown one.
+
+    Args:
+        option: of a command, which errors name in place of an entry of `players`.
+    """
     if isinstance(players, Mapping):
         return {name: agent_at(f'players["{name}"]', player) for name, player in players.items()}
     listed = [players] if isinstance(players, str) else players
-    made = [agent_at(f"players[{at}]", player) for at, player in enumerate(listed)]
+    made = [agent_at(option or f"players[{at}]", player) for at, player in enumerate(listed)]
     names = [agent.name for agent in made]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(
-                f'players: "{name}" stands twice, allowed: different names; a mapping gives them'
+                f'{option or "players"}: "{name}" stands twice, allowed: different names'
+                + ("" if option else "; a mapping gives them")
             )
     return dict(zip(names, made, strict=True))
 

@@ -63,6 +63,19 @@ TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
   EXPECT_THAT(folder.names(), ElementsAre("w"));
 }
 
+TEST(AtomicFile, a_pipe_or_a_device_is_not_replaced) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe"), link = folder.file("link");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", link);
+  for (const std::string& path : {pipe, link}) {
+    EXPECT_EQ(error_of<std::runtime_error>([&] { write_file_atomically(path, "new"); }),
+              path + ": cannot replace what is no file, allowed: a file, or a new name");
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
 TEST(AtomicFile, a_damaged_file_goes_to_the_first_place_that_is_free) {
   const TemporaryFolder folder;
   EXPECT_EQ(place_aside(folder.file("last.ckpt")), folder.file("last.damaged-1.ckpt"));

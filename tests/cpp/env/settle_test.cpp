@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "env/price/settle_text.h"
 #include "env/rules/rules.h"
 #include "tests/cpp/support/session_helpers.h"
 
@@ -304,6 +305,17 @@ TEST(Infractions, R_127_after_a_wrong_lead_the_cards_decide) {
     EXPECT_TRUE(
         settle(offence(played_outcome("SOLO_TOUT", 0, {0}, 120, 8), infraction, 1), rules).won);
   }
+}
+
+TEST(Infractions, E_6_the_words_of_a_game_that_an_infraction_decides_have_no_points) {
+  const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
+  const auto words = [&rules](Infraction infraction) {
+    return settlement_parts(offence(played_outcome("RUF", 0, {0, 2}, 65), infraction, 1), rules)
+        .at(1)
+        .pattern;
+  };
+  EXPECT_THAT(words(Infraction::kRevokeLate), testing::EndsWith(" won"));
+  EXPECT_THAT(words(Infraction::kRevoke), testing::EndsWith(" won with 65 points"));
 }
 
 TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {

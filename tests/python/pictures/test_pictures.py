@@ -340,6 +340,11 @@ def test_the_command_writes_a_page_and_names_games_that_are_broken(tmp_path, cap
             "--html, --check and --text are three forms, allowed: one of them",
         ),
         (["--solver"], "--player, --solver, --seat and --language need --html FILE"),
+        (["--html", "x.html", "--player", "foo"], '--player: unknown agent "foo"'),
+        (
+            ["--html", "x.html", "--player", "rules", "--player", "rules"],
+            '--player: "rules:version=3" stands twice, allowed: different names',
+        ),
         (["--html", "missing/x.html"], "the folder missing does not exist"),
     ],
 )
