@@ -41,6 +41,17 @@ def test_the_text_is_what_is_written(text):
     assert schafkopf.records.text_of(schafkopf.records.from_text(text)) == text
 
 
+def test_cards_of_a_half_come_back_by_number_as_the_page_says():
+    assert re.search(r"inside a half their order is not kept.* by number", PAGE)
+    record = json.loads(blocks("json")[0])
+    halves = [sorted(hand[:4], key=schafkopf.cards.parse_card) for hand in record["hands"]]
+    halves = [[*half, *hand[4:][::-1]] for half, hand in zip(halves, record["hands"], strict=True)]
+    read = schafkopf.records.record_of(schafkopf.records.replayed_game(record | {"hands": halves}))
+    for hand, given in zip(read["hands"], halves, strict=True):
+        for half in (slice(4), slice(4, 8)):
+            assert hand[half] == sorted(given[half], key=schafkopf.cards.parse_card)
+
+
 def test_every_key_is_named():
     plain = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
     words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", plain))))
