@@ -1,11 +1,13 @@
 """Solver, sampled and inferred worlds, search: as a notebook uses them."""
 
 import base64
+import re
 
 import numpy as np
 import pytest
 
 import schafkopf
+from schafkopf import _core
 
 
 def game_in_play(cards, rules="research"):
@@ -183,6 +185,23 @@ def test_search_gives_every_legal_card_a_value():
         schafkopf.search.search_cards(view, worlds=0)
     with pytest.raises(ValueError, match="to play a card"):
         schafkopf.search.search_cards(schafkopf.Game(seed=1).view(0))
+
+
+def test_search_values_a_ramsch_by_minus_the_card_points_as_the_module_says():
+    words = " ".join(schafkopf.search.__doc__.split())
+    assert re.search(r"in a Ramsch, .*minus the card points", words)
+    game = schafkopf.Game(schafkopf.RuleSet(special_round="ramsch"), seed=1)
+    while len(game.plays) < 31:  # the last card of a deal
+        game.apply(game.legal_actions()[0])
+    seat = game.current_player
+    had = _core.card_points(game.captured(seat))
+    rules = schafkopf.RuleSet(special_round="ramsch")
+    (value,) = schafkopf.search.search_cards(game.view(seat), rules=rules, worlds=1).values()
+    game.apply(game.legal_actions()[0])
+    points = game.outcome().points[seat]
+    steps = [step for step in (11, 21, 31, 46, 61, 91) if step <= points]
+    assert points > had and value == -max(had, *steps)
+    assert value != game.payoffs()[seat]
 
 
 # 192 bytes of a view that were changed until they told of announcements that cannot have come so.
