@@ -169,9 +169,11 @@ def _trained(row: dict[str, Any]) -> list[str]:
 
 
 def write(rows: list[dict[str, Any]], folder: Path, short: bool, seed: int) -> None:
-    """Write the figures and the page into the folder."""
+    """Write the figures and the page into the folder; figures of the other form stay in the file,
+    as those of a calibration are in no journal."""
+    kept = [row for row in read(folder) if row["short"] != short]
     files.write_text(
-        folder / RESULT, json.dumps(rows, indent=1, allow_nan=False) + "\n", owned=True
+        folder / RESULT, json.dumps([*rows, *kept], indent=1, allow_nan=False) + "\n", owned=True
     )
     files.write_text(folder / PAGE, page(rows, short, seed), owned=True)
 

@@ -129,6 +129,20 @@ def test_the_page_keeps_what_an_earlier_call_found(tmp_path, capsys):
     assert "gates.json: damaged" in capsys.readouterr().err
 
 
+def test_a_short_form_keeps_what_was_judged_in_the_same_folder(tmp_path, capsys):
+    command = ["gates", "--short", "--out", str(tmp_path), "--only"]
+    assert cli.main([*command, "bids against"]) == 0
+    rows = gates_page.read(tmp_path)
+    judged = {**rows[0], "short": False, "passed": True}
+    (tmp_path / "gates.json").write_text(json.dumps([judged]))
+    capsys.readouterr()
+    assert cli.main([*command, "bids against"]) == 0
+    assert "nothing is judged" in (page := capsys.readouterr().out) and "| yes |" not in page
+    found = gates_page.read(tmp_path)
+    assert [row["short"] for row in found] == [True, False]
+    assert found[1] == judged
+
+
 def test_two_calls_on_one_folder_keep_what_the_other_found(tmp_path, monkeypatch, capsys):
     one, other = (["gates", "--blocks", "2", "--out", str(tmp_path), "--only", name]
                   for name in ("bids against", "defence against rules"))  # fmt: skip
