@@ -9,6 +9,8 @@ from support.training import trainers
 
 from schafkopf import best_response, cli, gates, gates_page, trained_gates, training_run
 
+MISSING = "no such key"
+
 
 def row(mean, low, milliseconds=0.01):
     half_width = mean - low
@@ -127,6 +129,25 @@ def test_the_page_keeps_what_an_earlier_call_found(tmp_path, capsys):
     (tmp_path / "gates.json").write_text('[{"gate": 3')
     assert cli.main([*command, "bids against"]) == 2
     assert "gates.json: damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [{"machine": MISSING}, {"mean": "3"}, {"passed": []}, {"calibration": "none"}, {"short": "no"}],
+)
+def test_a_row_that_no_page_can_show_is_damaged_before_a_game_is_played(tmp_path, capsys, damage):
+    found = {"gate": "a.journal", "name": "a", "player": "p", "opponent": "q", "track": "full"}
+    found |= {"mean": 1.0, "half_width": 0.5, "blocks": 4, "passed": None, "goal": None}
+    found |= {"commit": "", "machine": "a processor, 2 cores", "short": True}
+    assert gates_page.read(tmp_path) == []
+    (tmp_path / "gates.json").write_text(json.dumps([found]))
+    assert gates_page.read(tmp_path) == [found]
+    changed = {key: value for key, value in {**found, **damage}.items() if value != MISSING}
+    (tmp_path / "gates.json").write_text(json.dumps([changed]))
+    command = ["gates", "--short", "--only", "bids against", "--out", str(tmp_path)]
+    assert cli.main(command) == 2
+    assert "gates.json: damaged" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["gates.json"]
 
 
 def test_a_short_form_keeps_what_was_judged_in_the_same_folder(tmp_path, capsys):
