@@ -147,6 +147,21 @@ def test_what_went_wrong_is_counted_per_game_and_reported():
     assert "rude does not call itself deterministic" in result["text"]
 
 
+def test_the_first_failure_ends_what_does_not_count_them_where_none_is_allowed(tmp_path):
+    pytest.importorskip("pyarrow")
+    script = shlex.quote(
+        "n=0; while read word rest; do case $word in hello) echo hello 1 name Ends;; "
+        "go) n=$((n + 1)); [ $n = 9 ] && exit 7; "
+        "legal=${rest##* legal }; echo bestaction ${legal%% *};; esac; done"
+    )
+    engine = f"engine:failures=1,sh -c {script}"
+    with pytest.raises(RuntimeError, match=r"\(failures = 1\), the last: ended with exit code 7"):
+        schafkopf.datasets.write_dataset(tmp_path / "games", players=[engine, "rules"], games=8)
+    assert not (tmp_path / "games").exists()
+    page = (Path(__file__).parents[3] / "agents" / "engine" / "PROTOCOL.md").read_text()
+    assert "Nothing else reports them" in page and "`failures=1` makes the first" in page
+
+
 def test_engines_are_opponents_of_a_batch_and_answer_agents():
     env = schafkopf.VectorEnv(4, opponent=LOWEST, learner_seat=0, seed=1)
     env.reset()
