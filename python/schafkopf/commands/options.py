@@ -37,6 +37,7 @@ def add_field(
         also: texts that this command takes besides, with what they stand for.
     """
     row = field(table, key)
+    allowed = ", ".join([*(also or ()), row["allowed"]])
 
     def parse(text: str) -> object:
         if also and text in also:
@@ -44,7 +45,8 @@ def add_field(
         try:
             return _core.read_field(table, key, text)
         except _core.WrongArgument as error:
-            raise argparse.ArgumentTypeError(error.text.lstrip(" =")) from None
+            wrong = f"{as_given(text)}, allowed: {allowed}" if also else error.text.lstrip(" =")
+            raise argparse.ArgumentTypeError(wrong) from None
 
     fallback = note or f"default: {row['default']}"
     parser.add_argument(
@@ -52,7 +54,7 @@ def add_field(
         type=parse,
         default=row["default"] if default is None and note is None else default,
         metavar="|".join(row["names"]) or ("NAME" if isinstance(row["default"], str) else "N"),
-        help=f"{row['meaning']} [{row['allowed']}] ({fallback})".replace("%", "%%"),
+        help=f"{row['meaning']} [{allowed}] ({fallback})".replace("%", "%%"),
     )
 
 
