@@ -539,6 +539,14 @@ def test_networks_have_a_short_name_and_programs_are_called_as_they_were_asked_f
     assert list(schafkopf.tournaments.named_agents([spec, "random"])) == [name, "random"]
 
 
+@pytest.mark.parametrize("file", sorted(CONFIGS.glob("*.toml")), ids=lambda file: file.stem)
+def test_comments_of_a_shipped_file_name_every_value_that_a_key_may_have(file):
+    named = {row["key"]: row["allowed"] for row in _core.tournament_fields() if row["names"]}
+    text = file.read_text(encoding="utf-8")
+    for allowed, key in re.findall(r"^# [^\n]*\[([^\]\n]*)\]\n(\w+) = ", text, re.MULTILINE):
+        assert named.get(key, allowed) == allowed, key
+
+
 def test_a_configuration_that_does_not_fit_its_games_is_named(tmp_path, capsys):
     (tmp_path / "a.toml").write_text('agents = ["rules", "random"]\nblocks = 2\nseed = 7\n')
     out = tmp_path / "out"
