@@ -84,7 +84,7 @@ def add(commands: Commands) -> None:
         nargs="*",
         metavar="STAGE.toml",
         help="training files (default: those of the shipped player, "
-        f"{', '.join(curriculum.STAGES)}: seven hours)",
+        f"{', '.join(curriculum.STAGES)}: 8 to 9 hours of one core)",
     )
     parser.add_argument(
         "--out",

@@ -1,6 +1,7 @@
 """Stages in a row: `schafkopf curriculum`."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from schafkopf import _core, cli, curriculum
 
+ROOT = Path(__file__).resolve().parents[3]
 SMALL = """
 games_per_update = 64
 minibatch = 512
@@ -43,6 +45,17 @@ def stamps(folder):
     """When each file that training writes into the folders of its stages was written."""
     files = [*folder.glob("*/*.safetensors"), *folder.glob("*/metrics.jsonl")]
     return {path: (path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
+
+
+def test_help_names_the_hours_that_the_stages_of_the_shipped_player_took(capsys):
+    page = (ROOT / "agents" / "BASELINE.md").read_text(encoding="utf-8")
+    took = re.search(r"^\| how long \| (.*)", page, re.MULTILINE)[1]
+    minutes = [int(stage) for stage in re.findall(r"(\d+) minutes", took)]
+    assert len(minutes) == len(curriculum.STAGES)
+    with pytest.raises(SystemExit):
+        cli.main(["curriculum", "--help"])
+    hours = sum(minutes) // 60
+    assert f"{hours} to {hours + 1} hours" in " ".join(capsys.readouterr().out.split())
 
 
 def test_each_stage_starts_from_the_weights_of_the_one_before(stages, tmp_path):
