@@ -111,7 +111,18 @@ def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
 
     None without games; half_width, low and high are None of one deal and of deals that were all
     alike, which say nothing of the spread.
+
+    Args:
+        values: of the games, an array or a list;  blocks: the deal of each.
+
+    Raises:
+        ValueError: not one block for each value.
     """
+    values = np.asarray(values, dtype=float)
+    if len(blocks) != len(values):
+        raise ValueError(
+            f"blocks: {len(blocks)} came, allowed: one for each of {len(values)} values"
+        )
     if len(values) == 0:
         return None
     mean = float(np.mean(values))

@@ -110,6 +110,13 @@ def test_every_contract_has_to_hold_what_it_promises(contracts, answer):
     assert bidding.calibrated(found_with(**contracts), 0.04) is answer
 
 
+def test_figures_may_come_as_lists():
+    lists = bidding.estimate([1.0, 2.0, 4.0], [0, 0, 1])
+    assert lists == bidding.estimate(np.array([1.0, 2.0, 4.0]), np.array([0, 0, 1]))
+    with pytest.raises(ValueError, match=r"^blocks: 2 came, allowed: one for each of 3 values$"):
+        bidding.estimate([1.0, 2.0, 4.0], [0, 1])
+
+
 @pytest.mark.parametrize("share", [0.7, 0.9])
 @pytest.mark.parametrize("games", [2, 3, 5, 10, 40])
 def test_a_calibrated_player_is_seldom_called_anything_else_for_a_few_games(games, share):
