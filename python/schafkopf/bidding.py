@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -216,7 +217,13 @@ def calibrated(result: dict[str, Any], limit: float) -> bool | None:
     None: too few games to say so, or deals that were all alike. A contract that has less than a
     hundredth of the declared games fails where its whole interval lies outside, and is not waited
     for.
+
+    Raises:
+        ValueError: a limit that is no number 0..1.
     """
+    number = isinstance(limit, Real) and not isinstance(limit, bool)
+    if not number or not 0.0 <= limit <= 1.0:
+        raise ValueError(f"limit = {limit!r}, allowed: number 0..1")
     declared = sum(row["games"] for row in result["contracts"].values())
     answers = []
     for row in result["contracts"].values():

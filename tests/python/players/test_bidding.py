@@ -110,6 +110,15 @@ def test_every_contract_has_to_hold_what_it_promises(contracts, answer):
     assert bidding.calibrated(found_with(**contracts), 0.04) is answer
 
 
+# 4 for 4 % called every player calibrated.
+@pytest.mark.parametrize("limit", [4, -0.01, float("nan"), "0.04", None, True])
+def test_a_limit_that_is_no_share_is_refused(limit):
+    found = found_with(RUF=(90000, 0.5, 0.02))
+    with pytest.raises(ValueError, match=r"^limit = .*, allowed: number 0\.\.1$"):
+        bidding.calibrated(found, limit)
+    assert bidding.calibrated(found, np.float32(0.04)) is False
+
+
 def test_figures_may_come_as_lists():
     lists = bidding.estimate([1.0, 2.0, 4.0], [0, 0, 1])
     assert lists == bidding.estimate(np.array([1.0, 2.0, 4.0]), np.array([0, 0, 1]))
