@@ -13,9 +13,11 @@ from typing import Any, TextIO
 
 from schafkopf.commands.options import Commands
 from schafkopf.commands.table_options import (
+    FIRST,
     NAMES,
     add_table_options,
     at_a_new_table,
+    chosen_rules,
     kept_again,
     place_of,
     table_of,
@@ -36,6 +38,7 @@ from schafkopf.terminal.table import Table
 
 PAUSE_S = 0.5
 INTERRUPTED = 130
+_KEPT_OPTIONS = ("rules", "agents", "seat", "seed", "deals", "out")  # a table that goes on
 _NEIGHBOURS = {
     3: ("You", "Left", "Right"),
     4: ("You", "Left", "Across", "Right"),
@@ -48,9 +51,9 @@ def _names(players: int, me: int) -> list[str]:
 
 
 def _table(options: argparse.Namespace) -> Table:
-    rules = rule_set(options.rules)
+    rules = rule_set(chosen_rules(options))
     players = int(rules.players)
-    me = place_of("--seat", options.seat, players)
+    me = place_of("--seat", FIRST if options.seat is None else options.seat, players)
     return table_of(options, rules, [me], _names(players, me))
 
 
@@ -62,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
             options.out, lambda records, file: _sit(options, table, records, file, None)
         )
     with TableFile(Path(options.resume)) as file:
-        kept = kept_again(options, file, options.defaults)
+        kept = kept_again(options, file, _KEPT_OPTIONS)
         table = table_again(kept, file.path)
         if (people := kept.specs.count(None)) > 1:
             raise ValueError(
@@ -167,7 +170,6 @@ def add(commands: Commands) -> None:
         "agents are named as in tournaments.",
     )
     add_table_options(parser, "your left", "shown at the start", "after")
-    kept = ("rules", "agents", "seed", "deals", "out", "seat")  # what a kept table answers itself
-    parser.add_argument("--seat", default="0", help="your place, from 0 (default: %(default)s)")
-    parser.set_defaults(run=run, defaults={name: parser.get_default(name) for name in kept})
+    parser.add_argument("--seat", help=f"your place, from 0 (default: {FIRST})")
+    parser.set_defaults(run=run)
     parser.set_defaults(takes_empty=("resume",))  # which kept_again refuses

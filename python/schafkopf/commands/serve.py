@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from schafkopf import house_rules
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.commands.table_options import (
+    FIRST,
     NAMES,
     add_table_options,
     at_a_new_table,
+    chosen_rules,
     kept_again,
     place_of,
     table_of,
@@ -43,11 +45,12 @@ _KEPT_OPTIONS = ("rules", "agents", "seats", "seed", "deals", "out")  # a table 
 
 def _new_table(options: argparse.Namespace) -> tuple[Table, list[str]]:
     """The table of the options and the names at it, which people may change."""
-    rules = house_rules.rule_set(options.rules)
+    rules = house_rules.rule_set(chosen_rules(options))
     players = int(rules.players)
-    people = [place_of("--seats", seat, players) for seat in options.seats]
+    seats = [FIRST] if options.seats is None else options.seats
+    people = [place_of("--seats", seat, players) for seat in seats]
     if len(set(people)) < len(people):
-        raise ValueError(f"--seats {' '.join(options.seats)}: a seat stands there twice")
+        raise ValueError(f"--seats {' '.join(seats)}: a seat stands there twice")
     names = list(NAMES[:players])
     return table_of(options, rules, people, names), names
 
@@ -69,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
     if options.resume is not None:
         with TableFile(Path(options.resume)) as file:
-            again = kept_again(options, file, options.defaults)
+            again = kept_again(options, file, _KEPT_OPTIONS)
             return _serve(options, _live_again(again, file.path), file, again)
     table, names = _new_table(options)
 
@@ -183,9 +186,8 @@ def add(commands: Commands) -> None:
     add(
         "--seats",
         nargs="+",
-        default=["0"],
         metavar="SEAT",
-        help="places of people, from 0 (default: 0)",
+        help=f"places of people, from 0 (default: {FIRST})",
     )
     add("--host", help=f"address to listen at (default: {HOST})")
     add(
@@ -200,5 +202,5 @@ def add(commands: Commands) -> None:
         help="in which the page begins (default: %(default)s)",
     )
     add("--open", action="store_true", help="open the page in the browser")
-    parser.set_defaults(run=run, defaults={n: parser.get_default(n) for n in _KEPT_OPTIONS})
+    parser.set_defaults(run=run)
     parser.set_defaults(takes_empty=("resume",))  # which kept_again refuses

@@ -6,9 +6,8 @@ import argparse
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from schafkopf import _core, files
 from schafkopf.commands.options import add_field, as_given, whole_number
@@ -24,6 +23,8 @@ from schafkopf.terminal.kept import (
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table, agents_by_place, agents_of
 
+RULES = "research"  # of a new table, unless --rules says it
+FIRST = "0"  # place of the person, unless --seat or --seats says it
 AGENT = "rules"  # who sits at the other places, unless --agents says it
 NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")  # in the browser, until people change them
 
@@ -42,7 +43,7 @@ def add_table_options(
         pauses: which pauses --fast leaves out.  resume_note: what else goes on with --resume.
     """
     add = parser.add_argument
-    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
+    add("--rules", help=f"preset or TOML file (default: {RULES})")
     add(
         "--agents",
         nargs="+",
@@ -71,12 +72,12 @@ def add_table_options(
 
 
 def kept_again(
-    options: argparse.Namespace, file: TableFile, not_together: Mapping[str, Any]
+    options: argparse.Namespace, file: TableFile, not_together: Iterable[str]
 ) -> KeptTable:
     """Return the table that --resume names, read from its file.
 
     Args:
-        not_together: what a kept table answers itself -> the default of that option.
+        not_together: options that a kept table answers itself, None where they are not given.
 
     Raises:
         ValueError: such an option is given; the file is no table, or names programs.
@@ -84,8 +85,8 @@ def kept_again(
     """
     if not options.resume:
         raise ValueError(f"--resume: no name came, allowed: a file that ends in {SUFFIX}")
-    for name, default in not_together.items():
-        if getattr(options, name) != default:
+    for name in not_together:
+        if getattr(options, name) is not None:
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
     if not file.path.name:
         raise ValueError(f"{file.path}: allowed: a name that ends in {SUFFIX}")
@@ -120,13 +121,18 @@ def table_of(
     specs = agents_by_place(options.agents or [AGENT], people, int(rules.players))
     return Table(
         rules=rules,
-        rules_name=options.rules,
+        rules_name=chosen_rules(options),
         seed=new_seed(len(people)) if options.seed is None else options.seed,
         me=people[0],
         specs=specs,
         names=names,
         agents=agents_of(specs),
     )
+
+
+def chosen_rules(options: argparse.Namespace) -> str:
+    """Return the rules that a new table has by its options."""
+    return RULES if options.rules is None else str(options.rules)
 
 
 def place_of(option: str, text: str, players: int) -> int:

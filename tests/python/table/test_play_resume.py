@@ -381,11 +381,22 @@ def test_rules_that_were_changed_are_not_called_by_the_name_of_a_preset(tmp_path
 
 
 @pytest.mark.parametrize(
-    "option",
-    [("--seed", "3"), ("--seat", "1"), ("--rules", "course_002"), ("--agents", "rules")],
+    "words",
+    [
+        "play --seed 3",
+        "play --seat 1",
+        "play --rules course_002",
+        "play --agents rules",
+        # what a new table has without them: another one was played on without a word
+        "play --rules research",
+        "play --seat 0",
+        "serve --rules research",
+        "serve --seats 0",
+    ],
 )
-def test_what_the_table_keeps_is_not_given_anew(tmp_path, capsys, option):
-    assert cli.main(["play", "--resume", str(tmp_path / "x.table"), *option]) == cli.WRONG_INPUT
+def test_what_the_table_keeps_is_not_given_anew(tmp_path, capsys, words):
+    command, *option = words.split()
+    assert cli.main([command, "--resume", str(tmp_path / "x.table"), *option]) == cli.WRONG_INPUT
     assert f"{option[0]}: not together with --resume" in capsys.readouterr().err
 
 
