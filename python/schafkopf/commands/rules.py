@@ -115,7 +115,9 @@ def add(commands: Commands) -> None:
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     actions.add_parser("list", help="the presets, one line each")
     show = actions.add_parser("show", help="every switch: value, meaning, allowed values, source")
-    show.add_argument("rules", metavar="NAME|FILE")
+    show.add_argument(
+        "rules", nargs="?", default="research", metavar="NAME|FILE", help="default: %(default)s"
+    )
     show.add_argument("--changed", action="store_true", help="only what differs from the defaults")
     show.add_argument("--toml", action="store_true", help="as a complete rule file")
     diff = actions.add_parser("diff", help="switches in which two rule sets differ")

@@ -77,6 +77,12 @@ def test_show_changed_has_only_what_differs_from_the_defaults(rules: Command) ->
     assert "deck" not in text
 
 
+# A refused switch says that `schafkopf rules show` lists all.
+def test_show_without_a_name_is_of_research(rules: Command) -> None:
+    assert rules("show") == rules("show", "research")
+    assert rules("show", "--changed") == rules("show", "research", "--changed")
+
+
 def test_show_as_toml_is_a_file_of_the_same_rules(rules: Command, tmp_path: Path) -> None:
     file = file_with(tmp_path, rules("show", "research", "--toml"))
     assert schafkopf.RuleSet(str(file)) == schafkopf.RuleSet("research")
