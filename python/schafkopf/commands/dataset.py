@@ -116,6 +116,9 @@ def _info(options: argparse.Namespace) -> int:
     dataset.check(replay=options.replay, progress=progress)
     for line in dataset.lines():
         print(line)
+    if options.replay:
+        games = "1 game" if len(dataset) == 1 else f"{len(dataset)} games"
+        print(f"replayed: {games}, all as they are written")
     return 0
 
 

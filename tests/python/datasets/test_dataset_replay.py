@@ -162,8 +162,11 @@ def test_imported_games_and_those_without_decisions_are_replayed(made, tmp_path,
         )
         assert seen == [(16, 40), (32, 40), (40, 40)]
         assert cli.main(["dataset", "info", str(dataset.folder), "--replay"]) == 0
-    assert "40 games in 3 shards of 16" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "40 games in 3 shards of 16" in told
+    assert told.count("\nreplayed: 40 games, all as they are written\n") == 3
     wrong = rewritten(imported, tmp_path / "x", "games", other_result)
     assert cli.main(["dataset", "info", str(wrong.folder)]) == 0
+    assert "replayed" not in capsys.readouterr().out
     assert cli.main(["dataset", "info", str(wrong.folder), "--replay"]) == 2
     assert "game 18: " in capsys.readouterr().err
