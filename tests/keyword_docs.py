@@ -10,6 +10,7 @@ tests/keyword_docs.py --check` fails if one is out of date. Both need the module
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -115,14 +116,17 @@ def pages() -> dict[Path, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, name what is old")
+    check = parser.parse_args(arguments).check
     stale = [p for p, text in pages().items() if p.read_text(encoding="utf-8") != text]
     for path in stale:
-        if "--check" in arguments:
+        if check:
             print(f"{path.relative_to(ROOT)} is out of date: python tests/keyword_docs.py")
         else:
             path.write_text(pages()[path], encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT)}")
-    return 1 if stale and "--check" in arguments else 0
+    return 1 if stale and check else 0
 
 
 if __name__ == "__main__":

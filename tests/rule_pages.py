@@ -8,6 +8,7 @@ of date. Both need the module _core (./run build).
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import re
 import sys
@@ -277,12 +278,15 @@ def methods_page(text: str) -> str:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, name what is old")
+    options = parser.parse_args()
     texts = {
         PAGE: page(),
         RULES: rules_page(RULES.read_text(encoding="utf-8")),
         METHODS: methods_page(METHODS.read_text(encoding="utf-8")),
     }
-    if "--check" not in sys.argv[1:]:
+    if not options.check:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
         return 0

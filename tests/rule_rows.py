@@ -12,6 +12,7 @@ a test nor a place in that file.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -111,10 +112,12 @@ def without_test_text(without: dict[str, Any]) -> str:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, name what is old")
+    check = parser.parse_args().check
     rows = rows_in(RULES.read_text(encoding="utf-8"))
     without = json.loads(WITHOUT_TEST.read_text(encoding="utf-8"))
     tests = tests_by_row()
-    check = "--check" in sys.argv[1:]
     if not check:
         without["waiting"] = [row for row in without["waiting"] if row not in tests]
         WITHOUT_TEST.write_text(without_test_text(without), encoding="utf-8")

@@ -10,6 +10,7 @@ says nothing of what it raises, unless it is one of RAISE_NOTHING.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import dataclasses
 import importlib
@@ -177,8 +178,11 @@ def without_raises(things: Iterable[Public]) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, name what is old")
+    options = parser.parse_args(arguments)
     text = STUB.read_text(encoding="utf-8")
-    if "--check" in arguments:
+    if options.check:
         old, silent = stale(text), without_raises(public())
         for node, _ in old:
             print(f"_core.pyi:{node.lineno}: {node.name}: run python tests/stub_docs.py")

@@ -8,6 +8,7 @@ build/wheel/training. Prints one JSON line of what was seen.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import sysconfig
@@ -32,7 +33,11 @@ print(json.dumps({"torch": torch.__version__, "updates": result["updates"],
 
 
 def main(arguments: Sequence[str]) -> int:
-    build = Path(arguments[0]) if arguments else FOLDER / "training"
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=FOLDER / "training", metavar="FOLDER"
+    )
+    build = parser.parse_args(arguments).folder
     with tempfile.TemporaryDirectory() as name:
         python = clean_environment(Path(name) / "fresh", sys.executable)
         code = "import sysconfig; print(sysconfig.get_path('purelib'))"

@@ -44,6 +44,17 @@ def test_wrong_options_of_long_checks_are_named(program, options, message):
     assert message in done.stderr and "Traceback" not in done.stderr
 
 
+# They wrote their pages, and the last one compiled into a folder of the name `--help`.
+@pytest.mark.parametrize(
+    "program", ["rule_pages", "rule_rows", "stub_docs", "keyword_docs", "trainers_by_pip"]
+)
+def test_programs_that_write_refuse_options_that_they_do_not_have(program):
+    done = call(sys.executable, f"tests/{program}.py", "--chek")
+    assert done.returncode == 2 and "arguments: --chek" in done.stderr
+    help_text = call(sys.executable, f"tests/{program}.py", "--help").stdout
+    assert help_text.startswith(f"usage: {program}.py ")
+
+
 def test_a_folder_without_samples_is_no_soak(tmp_path):
     line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
     done = call(*line, folder=ROOT / "tests")
