@@ -28,7 +28,7 @@ MOST_BYTES = 4096  # of a message
 MESSAGE_S = 10.0  # until all of it has come
 _TRICK_PAUSES = 2.5  # a finished trick is looked at that much longer
 
-extras.load_extra("starlette", "serve")
+extras.load_extra("starlette", "serve", "starlette uvicorn")
 
 from starlette.applications import Starlette  # noqa: E402
 from starlette.requests import ClientDisconnect, Request  # noqa: E402

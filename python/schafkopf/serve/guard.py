@@ -13,7 +13,7 @@ from schafkopf.serve.refused import Refused
 if TYPE_CHECKING:
     from schafkopf.serve.app import TableApp
 
-extras.load_extra("starlette", "serve")
+extras.load_extra("starlette", "serve", "starlette uvicorn")
 
 from starlette.requests import Request  # noqa: E402
 from starlette.responses import HTMLResponse, JSONResponse, Response  # noqa: E402

@@ -117,7 +117,7 @@ def serving(app: TableApp, port: int = 0) -> Iterator[str]:
 
 def server_for(app: TableApp) -> Any:
     """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
-    uvicorn = extras.load_extra("uvicorn", "serve")
+    uvicorn = extras.load_extra("uvicorn", "serve", "starlette uvicorn")
     http = importlib.import_module("uvicorn.protocols.http.h11_impl")
     config = uvicorn.Config(
         app.asgi,

@@ -5,6 +5,10 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
+from schafkopf.extras import load_extra
+
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -27,6 +31,23 @@ def test_errors_name_extras_that_there_are():
     named = named_by_errors()
     assert len(named) > 8
     assert named <= set(wheel_extras.extras())
+
+
+# With starlette alone a second call named uvicorn.
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
+def test_the_table_in_the_browser_names_both_packages_at_once(missing):
+    calls = [
+        node
+        for path in (ROOT / "python" / "schafkopf" / "serve").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "extras.load_extra"
+    ]
+    arguments = {tuple(ast.literal_eval(one) for one in node.args) for node in calls}
+    ((module, *rest),) = [words for words in arguments if words[0] == missing]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, module, None)
+        with pytest.raises(ModuleNotFoundError, match=r"pip install starlette uvicorn, or "):
+            load_extra(module, *rest)
 
 
 def test_every_extra_has_a_trial_and_a_line_of_the_page():
