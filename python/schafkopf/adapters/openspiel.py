@@ -125,9 +125,15 @@ class _Game(pyspiel.Game):  # type: ignore[misc]
         """Return the number of chance nodes of a deal."""
         return self._chance_nodes
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """Return an observer; its kind is the observation, or the information state."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
+        """Return an observer; its kind is the observation, or the information state.
+
+        None for kinds that are no view of one seat, as OpenSpiel's make_observation has it: there
+        are only those with public_info=True and private_info=SINGLE_PLAYER.
+        """
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
+            return None
         return Observer(self, kind, params)
 
 

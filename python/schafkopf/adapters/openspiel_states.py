@@ -64,11 +64,6 @@ class Observer:
     def __init__(self, game: SchafkopfGame | EndgameGame, kind: Any, params: Any) -> None:
         if params:
             raise ValueError(f"make_observer: unknown parameters {sorted(params)}, allowed: none")
-        if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
-            raise ValueError(
-                "make_observer: observations are views of one seat, allowed: "
-                "private_info=SINGLE_PLAYER, public_info=True"
-            )
         self._rules, self._version = game.rules, game.version
         self._recalls = kind.perfect_recall
         size = _core.observation_size(game.version)

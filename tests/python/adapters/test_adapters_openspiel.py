@@ -16,10 +16,12 @@ from open_spiel.python import policy as policies
 from open_spiel.python.algorithms import (
     exploitability,
     external_sampling_mccfr,
+    generate_playthrough,
     get_all_states,
     ismcts,
     mcts,
 )
+from open_spiel.python.observation import make_observation
 
 from schafkopf.adapters import openspiel as adapter
 from schafkopf.adapters import openspiel_states
@@ -463,15 +465,27 @@ def test_claims_are_not_offered():
             assert not schafkopf.views.unpack_cards(seen["cards"])["may_claim"]
 
 
-def test_observers_that_would_show_more_than_a_view_are_refused():
-    game = pyspiel.load_game(DEAL)
-    everything = pyspiel.IIGObservationType(
-        perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("private", ["NONE", "SINGLE_PLAYER", "ALL_PLAYERS"])
+def test_observers_are_of_views_and_of_others_there_is_none(public, private):
+    kind = pyspiel.IIGObservationType(
+        public_info=public,
+        perfect_recall=False,
+        private_info=getattr(pyspiel.PrivateInfoType, private),
     )
-    with pytest.raises(ValueError, match="views of one seat"):
-        game.make_py_observer(everything)
+    observer = make_observation(pyspiel.load_game(DEAL), kind)
+    assert (observer is not None) == (public and private == "SINGLE_PLAYER")
+
+
+def test_parameters_of_observers_are_refused():
     with pytest.raises(ValueError, match="unknown parameters"):
-        game.make_py_observer(params={"size": 3})
+        pyspiel.load_game(DEAL).make_py_observer(params={"size": 3})
+
+
+@pytest.mark.parametrize("name", [DEAL, EXPLICIT, ENDGAME])
+def test_open_spiel_writes_a_playthrough(name):
+    text = generate_playthrough.playthrough(name, None, seed=1)
+    assert "InformationStateString(3)" in text and "Returns()" in text
 
 
 def test_a_missing_package_is_named(monkeypatch):
