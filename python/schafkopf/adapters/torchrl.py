@@ -183,7 +183,9 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
             self.observation_spec["session_end"] = Binary(**flag)
         self.action_spec = LegalActions(_core.NUM_ACTIONS, **size)
         seats = 4 if self._all_seats else 1
-        self.reward_spec = Unbounded(shape=(num_envs, seats), device=self.device)
+        self.reward_spec = Unbounded(
+            shape=(num_envs, seats), device=self.device, dtype=torch.float32
+        )
         self.done_spec = Composite(
             done=Categorical(2, **flag), terminated=Categorical(2, **flag), **size
         )

@@ -38,6 +38,15 @@ def test_check_env_specs_passes(options):
 
 
 @pytest.mark.parametrize("opponent", [None, "random"])
+def test_specs_hold_where_torch_has_another_default_dtype(opponent):
+    torch.set_default_dtype(torch.float64)
+    try:
+        check_env_specs(SchafkopfEnv(3, opponent=opponent))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("opponent", [None, "random"])
 def test_sessions_go_on_tell_their_ends_and_are_paid_in_full(opponent):
     options = {"rules": "course_002", "session": True, "seed": 3}
     env = SchafkopfEnv(3, opponent=opponent, **options)
