@@ -29,6 +29,7 @@ from schafkopf.datasets.schema import (
 )
 from schafkopf.datasets.settings import read_manifest, shard_file, shards_in
 from schafkopf.extras import load_extra
+from schafkopf.keywords import whole
 from schafkopf.nearest import nearest_hint
 
 Array = np.ndarray[Any, Any]
@@ -120,7 +121,8 @@ class Dataset:
 
         Raises:
             ValueError: the file has another schema, other games than its place, or no such
-                columns; OSError: it is not there or cannot be read.
+                columns, or a shard that the dataset does not have; OSError: it is not there or
+                cannot be read.
         """
         schema = self._schema(kind)
         if columns is not None and (
@@ -128,6 +130,7 @@ class Dataset:
         ):
             allowed = allowed_columns(wrong[0], schema.names)
             raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, {allowed}')
+        shard = whole("shard", shard, 0, self.settings.shards - 1)
         with self._opened(kind, shard) as file:
             return file.read(columns=None if columns is None else list(columns))
 
@@ -262,6 +265,11 @@ class Dataset:
         Raises:
             ValueError: unknown columns; as table.
         """
+        if isinstance(shards, str) or (shards is not None and not np.iterable(shards)):
+            raise ValueError(
+                f"shards: {type(shards).__name__} came, allowed: a list of numbers of "
+                "Dataset.shards(), None for all"
+            )
         chosen = self.shards() if shards is None else list(shards)
         if shards is not None and not chosen:
             raise ValueError("shards: none, allowed: numbers of Dataset.shards(), None for all")

@@ -1,6 +1,7 @@
 """Columns of a dataset as arrays and tensors: the same dtypes everywhere, nothing rounded."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -57,6 +58,23 @@ def test_columns_and_shards_that_are_none_are_refused_at_once(tmp_path):
         IterableGames(made, "games", [])
     with pytest.raises(ValueError, match="observation_version = 9"):
         IterableGames(made, "games", observation_version=9)
+
+
+@pytest.mark.parametrize("shard", [2, -1, True, 0.0, "0", None, 2**70])
+def test_a_shard_that_is_none_is_named_with_those_there_are(tmp_path, shard):
+    made = write_dataset(tmp_path / "made", players="random", games=16, shard_games=8)
+    said = re.escape(f"shard = {shard!r}, allowed: integer 0..1")
+    with pytest.raises(ValueError, match=said):
+        made.table("games", shard)
+    with pytest.raises(ValueError, match=said):
+        made.arrays(shards=[0, shard])
+
+
+@pytest.mark.parametrize("shards", [0, "01", np.int64(0)])
+def test_shards_are_a_list_of_numbers(tmp_path, shards):
+    made = write_dataset(tmp_path / "made", players="random", games=16, shard_games=8)
+    with pytest.raises(ValueError, match=r"shards: \w+ came, allowed: a list of numbers"):
+        made.arrays(shards=shards)
 
 
 @pytest.mark.parametrize(
