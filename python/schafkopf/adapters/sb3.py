@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
+from schafkopf.keywords import check_reset_options
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("stable_baselines3", "sb3")
@@ -90,7 +91,15 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         return observation.copy()
 
     def reset(self) -> NDArray[Any]:
-        """Start the next deals of all tables, with seed() the first ones of that seed."""
+        """Start the next deals of all tables, with seed() the first ones of that seed.
+
+        Raises:
+            ValueError: options of set_options, there are none.
+        """
+        given = self._options
+        self._reset_options()
+        for options in given:
+            check_reset_options(options)
         seed = self._seeds[0]
         if seed is None and self._draws_seed:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])

@@ -107,6 +107,17 @@ def test_maskable_algorithms_find_the_masks_also_under_wrappers():
     assert (env.get_wrapper_attr("action_masks")() == info["action_mask"]).all()
 
 
+@pytest.mark.parametrize("options", [{"deal": 3}, [{}, {"deal": 3}]])
+def test_options_of_the_next_reset_are_refused_once(options):
+    tables = SchafkopfVecEnv(2, opponent="random")
+    tables.set_options(options)
+    with pytest.raises(ValueError, match=r"unknown options \['deal'\], allowed: none"):
+        tables.reset()
+    tables.reset()
+    tables.set_options({})
+    tables.reset()
+
+
 def test_wrong_options_and_actions_are_named():
     with pytest.raises(TypeError, match="auto_reset cannot be given"):
         SchafkopfVecEnv(2, auto_reset="next_step")
