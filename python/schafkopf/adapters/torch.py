@@ -14,7 +14,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.datasets import Dataset
-from schafkopf.datasets.read import allowed_columns
+from schafkopf.datasets.read import allowed_columns, column_names
 from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords, whole
 
@@ -80,9 +80,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.dataset = folder if isinstance(folder, Dataset) else Dataset(folder)
         self.kind = kind
         allowed = [name for name in self.dataset.columns(kind) if name not in NO_TENSORS]
-        if isinstance(columns, str):
-            raise ValueError(f'columns: the text "{columns}" came, allowed: a list of names, None')
-        self.columns = allowed.copy() if columns is None else list(columns)
+        self.columns = allowed.copy() if columns is None else column_names(columns)
         if not self.columns:
             raise ValueError(
                 "columns: none, allowed: one at least, None for all but names and bytes"
@@ -92,7 +90,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         for name in self.columns:
             if name not in allowed:
                 stored = "view" if name == "observation" else name
-                raise ValueError(f'columns: "{name}", {allowed_columns(stored, allowed)}')
+                raise ValueError(f'columns: "{name}", {allowed_columns(str(stored), allowed)}')
         if cards not in ("absolute", "canonical"):
             raise ValueError(f'cards = "{cards}", allowed: absolute, canonical')
         if cards == "canonical" and "view" not in allowed:

@@ -67,6 +67,17 @@ def allowed_columns(wrong: str, known: Sequence[str]) -> str:
     return f"allowed: {', '.join(known)}{hint}"
 
 
+def column_names(columns: Sequence[str]) -> list[str]:
+    """Return names of columns as a list. Raises ValueError: it is no list."""
+    if isinstance(columns, str):
+        raise ValueError(f'columns: the text "{columns}" came, allowed: a list of names, None')
+    if not np.iterable(columns):
+        raise ValueError(
+            f"columns: {type(columns).__name__} came, allowed: a list of names, None for all"
+        )
+    return list(columns)
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -273,9 +284,7 @@ class Dataset:
         chosen = self.shards() if shards is None else list(shards)
         if shards is not None and not chosen:
             raise ValueError("shards: none, allowed: numbers of Dataset.shards(), None for all")
-        if isinstance(columns, str):
-            raise ValueError(f'columns: the text "{columns}" came, allowed: a list of names, None')
-        names = list(self._schema(kind).names if columns is None else columns)
+        names = list(self._schema(kind).names) if columns is None else column_names(columns)
         read = list(names)
         masked = {"probabilities", "solver"} & set(names)
         if masked <= set(self._schema(kind).names) and masked and "legal" not in names:

@@ -60,6 +60,18 @@ def test_columns_and_shards_that_are_none_are_refused_at_once(tmp_path):
         IterableGames(made, "games", observation_version=9)
 
 
+@pytest.mark.parametrize("columns", [5, [5], True])
+def test_columns_that_are_no_names_are_told(tmp_path, columns):
+    made = write_dataset(tmp_path / "made", players="random", games=4)
+    with pytest.raises(ValueError, match=r"columns: .*allowed: "):
+        made.arrays(columns=columns)
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match=r"columns: .*allowed: "):
+        IterableGames(made, "games", columns)
+
+
 @pytest.mark.parametrize("shard", [2, -1, True, 0.0, "0", None, 2**70])
 def test_a_shard_that_is_none_is_named_with_those_there_are(tmp_path, shard):
     made = write_dataset(tmp_path / "made", players="random", games=16, shard_games=8)
