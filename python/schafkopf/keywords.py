@@ -107,6 +107,13 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
     return int(value)
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return a bool, of NumPy too. Raises ValueError, which names it."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} = {value!r:.60}, allowed: true, false")
+    return bool(value)
+
+
 def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
     """As `whole`, of something that may be left open."""
     if value is not None and not is_whole(value, least, most):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
-from schafkopf.keywords import check_reset_options
+from schafkopf.keywords import check_reset_options, flag
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("gymnasium", "gymnasium")
@@ -119,10 +119,10 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         self._illegal_action = illegal_action
         rules = options.get("rules", "research")
         self._illegal_reward = common.illegal_reward(illegal_reward, rules)
-        self._with_mask = mask_in_observation
+        self._with_mask = flag("mask_in_observation", mask_in_observation)
         self._draws_seed = "seed" not in options
         self._ended_by: str | None = None
-        self.observation_space = _observation_space(self._env, mask_in_observation)
+        self.observation_space = _observation_space(self._env, self._with_mask)
         self.action_space = self._env.single_action_space
 
     def _shown(self) -> tuple[Observation, dict[str, Any]]:
@@ -259,10 +259,10 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         )
         self.num_envs = num_envs
         self._mode = mode
-        self._copy = copy
-        self._with_mask = mask_in_observation
+        self._copy = flag("copy", copy)
+        self._with_mask = flag("mask_in_observation", mask_in_observation)
         self._draws_seed = "seed" not in options
-        self.single_observation_space = _observation_space(self._env, mask_in_observation)
+        self.single_observation_space = _observation_space(self._env, self._with_mask)
         self.single_action_space = self._env.single_action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -16,7 +16,7 @@ from schafkopf import _core
 from schafkopf.datasets import Dataset
 from schafkopf.datasets.read import allowed_columns, column_names
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords, whole
+from schafkopf.keywords import flag, names_keywords, whole
 
 load_extra("torch", "torch")
 
@@ -100,7 +100,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
             )
         self.cards = cards
         self.batch_size = whole("batch_size", batch_size, 1, 2**31 - 1)
-        self.shuffle = shuffle
+        self.shuffle = flag("shuffle", shuffle)
         self.seed = whole("seed", seed, 0, 2**63)
         self.world_size = whole("world_size", world_size, 1, 2**20)
         self.rank = whole("rank", rank, 0, world_size - 1)

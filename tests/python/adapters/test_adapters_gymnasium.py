@@ -360,3 +360,12 @@ def test_a_step_after_the_end_asks_for_reset_and_options_must_be_a_dict():
 def test_a_bool_is_no_reward():
     with pytest.raises(ValueError, match="illegal_reward = True, allowed: a finite number"):
         SchafkopfEnv(illegal_reward=True)
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_flags_of_the_adapter_are_true_or_false(value):
+    for made in (SchafkopfEnv, SchafkopfVectorEnv):
+        with pytest.raises(ValueError, match=r"mask_in_observation = .*, allowed: true, false"):
+            made(mask_in_observation=value)
+    with pytest.raises(ValueError, match=r"copy = .*, allowed: true, false"):
+        SchafkopfVectorEnv(2, copy=value)

@@ -72,6 +72,18 @@ def test_columns_that_are_no_names_are_told(tmp_path, columns):
         IterableGames(made, "games", columns)
 
 
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_the_flag_of_shuffling_is_true_or_false(tmp_path, value):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    made = write_dataset(tmp_path / "made", players="random", games=4)
+    said = re.escape(f"shuffle = {value!r}, allowed: true, false")
+    with pytest.raises(ValueError, match=said):
+        IterableGames(made, "games", shuffle=value)
+    assert IterableGames(made, "games", shuffle=np.bool_(True)).shuffle is True
+
+
 @pytest.mark.parametrize("shard", [2, -1, True, 0.0, "0", None, 2**70])
 def test_a_shard_that_is_none_is_named_with_those_there_are(tmp_path, shard):
     made = write_dataset(tmp_path / "made", players="random", games=16, shard_games=8)
