@@ -116,6 +116,7 @@ std::optional<std::span<const Int>> in_place(const py::array& array) {
 }  // namespace
 
 GivenActions given_actions(const py::handle& given, py::ssize_t size) {
+  refuse_masked(given, "actions");
   GivenActions actions;
   if (py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given)) {
     actions.copied = from_sequence(py::reinterpret_borrow<py::sequence>(given), size, actions);
@@ -160,6 +161,7 @@ std::string GivenActions::with_given_numbers(std::string message) const {
 
 std::vector<std::uint8_t> given_rows(const py::handle& given, py::ssize_t size,
                                      std::string_view name) {
+  refuse_masked(given, name);
   const auto wrong = [&](const std::string& came) {
     throw std::invalid_argument(
         fmt::format("{}: {} came, allowed: bool [{}]: an array, {}", name, came, size, kForms));

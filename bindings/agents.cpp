@@ -23,6 +23,7 @@
 #include "agents/work/journal.h"
 #include "agents/work/parallel_policy.h"
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
@@ -174,7 +175,7 @@ py::tuple play_tournament(const TournamentOptions& options, const py::object& ca
   std::string json, table;
   TournamentResult result;
   {
-    const py::gil_scoped_release release;
+    const GilReleased release;
     result = run_tournament(options, std::ref(progress));
     json = to_json(result, options);
     table = to_text(result, options);
@@ -188,7 +189,7 @@ py::tuple play_league(const TournamentOptions& options, const py::object& callba
   CallbackProgress progress(callback);
   std::string json, table;
   try {
-    const py::gil_scoped_release release;
+    const GilReleased release;
     const LeagueDayResult result = play_league_day(options, std::ref(progress));
     json = to_json(result, options);
     table = to_text(result, options);
@@ -372,7 +373,7 @@ Gives (JSON, table, games); None for the games of a league day.)");
         CallbackProgress progress(callback);
         std::vector<GameRow> rows;
         {
-          const py::gil_scoped_release release;
+          const GilReleased release;
           rows = play_part(options, start, std::ref(progress));
         }
         progress.rethrow();

@@ -113,6 +113,10 @@ class Nested {
   }
   if (value.is_none()) return kNothing;
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
+    // numbers of NumPy's spans of time stand for no number here, as timedelta's do not
+    const py::object kind =
+        py::getattr(py::getattr(value, "dtype", py::none()), "kind", py::none());
+    if (kind.equal(py::str("m")) || kind.equal(py::str("M"))) return strange("");
     const py::object inner = value.attr("tolist")();
     return plain_value_from(inner, room);
   }

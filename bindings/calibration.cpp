@@ -7,6 +7,7 @@
 
 #include "agents/tournament/calibration_fields.h"
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "bindings/interpreter.h"
 #include "bindings/plain_values.h"
 
@@ -31,7 +32,7 @@ py::array_t<CalibrationRow> rows_of_deals(const CalibrationOptions& options,
   CallbackProgress progress(callback, CallbackProgress::Repeats::kLeftOut);
   std::vector<CalibrationRow> rows;
   {
-    const py::gil_scoped_release release;
+    const GilReleased release;
     rows = calibrate(options, std::ref(progress));
   }
   progress.rethrow();

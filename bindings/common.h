@@ -83,6 +83,9 @@ template <class T>
 /// "int64 [3, 4]": how errors name an array that came; the type's name for other objects.
 [[nodiscard]] std::string describe_array(const py::handle& value);
 
+/// Throws std::invalid_argument for an array of numpy.ma that hides entries: they would be read.
+void refuse_masked(const py::handle& value, std::string_view name);
+
 /// Structured dtypes of the view lines (env/view/view.h); itemsizes 64, 64, 64, 192 and 64 bytes.
 [[nodiscard]] py::dtype cards_dtype();
 [[nodiscard]] py::dtype order_dtype();

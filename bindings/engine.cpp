@@ -10,6 +10,7 @@
 #include "agents/engine/engine_session.h"
 #include "bindings/agents.h"
 #include "bindings/common.h"
+#include "bindings/gil.h"
 
 namespace schafkopf::python {
 namespace {
@@ -40,7 +41,7 @@ Raises:  ValueError: a player that sees hidden hands, or no player.)")
           "answer",
           [](PythonEngineSession& self, const Text<"line">& line) {
             const std::shared_ptr<AgentMutex> mutex = self.agent.cast<const Agent&>().mutex;
-            const py::gil_scoped_release release;
+            const GilReleased release;
             const std::scoped_lock lock(*mutex);
             return self.session.answer(line.value);
           },

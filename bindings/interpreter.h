@@ -6,14 +6,15 @@
 #include <chrono>
 #include <mutex>
 
+#include "bindings/gil.h"
 #include "bindings/hand_over.h"
 #include "env/base/interruption.h"
 
 namespace schafkopf::python {
 
 struct Interpreter {
-  using Held = pybind11::gil_scoped_acquire;
-  using Released = pybind11::gil_scoped_release;
+  using Held = GilHeld;
+  using Released = GilReleased;
   using Error = pybind11::error_already_set;
   using TimedMutex = std::timed_mutex;
 
@@ -52,11 +53,11 @@ class LongCall {
 
  private:
   static void ask() {
-    const pybind11::gil_scoped_acquire held;
+    const GilHeld held;
     Interpreter::check_signals();
   }
   void (*asks_)();
-  pybind11::gil_scoped_release released_;
+  GilReleased released_;
   Interruptible interruptible_;
 };
 
@@ -65,7 +66,8 @@ class CallIfAny {
  public:
   explicit CallIfAny(const pybind11::object& callback) : callback_(callback) {}
   void operator()(int done, int all) const {
-    if (!callback_.is_none()) callback_(done, all);
+    if (callback_.is_none()) return;
+    call_python(callback_, pybind11::int_(done), pybind11::int_(all));
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "agents/network/network.h"
 #include "agents/network/weights.h"
 #include "bindings/common.h"
+#include "bindings/gil.h"
 
 namespace schafkopf::python {
 namespace {
@@ -46,7 +47,7 @@ py::tuple read_network(const std::string& path) {
   WeightsFile weights;
   NetworkShape shape;
   {
-    const py::gil_scoped_release release;
+    const GilReleased release;
     weights = read_player_weights(path);
     shape = make_mlp_network(weights, path)->shape();  // checks the critic too
   }
@@ -78,7 +79,7 @@ void write_network(const std::string& path, const py::dict& tensors,
     const std::string key = py::str(name);
     weights.tensors[key] = tensor_from(key, tensor);
   }
-  const py::gil_scoped_release release;
+  const GilReleased release;
   (void)make_mlp_network(weights, path);
   write_weights(path, weights, half ? WeightsPrecision::kHalf : WeightsPrecision::kSingle);
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "bindings/interpreter.h"
 
 namespace schafkopf::python {
@@ -51,7 +52,7 @@ class PythonPolicy final : public BatchPolicy {
 
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
-    const py::gil_scoped_acquire gil;
+    const GilHeld gil;
     const Turn turn(*turns_);
     if (has_policy(player())) {
       call_policy(batch, probabilities, values);
@@ -66,14 +67,14 @@ class PythonPolicy final : public BatchPolicy {
   }
 
   void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
-    const py::gil_scoped_acquire gil;
+    const GilHeld gil;
     const Turn turn(*turns_);
     const std::vector<Action> chosen = call_act(batch);
     std::ranges::copy(chosen, actions.begin());
   }
 
   [[nodiscard]] std::string name() const override {
-    const py::gil_scoped_acquire gil;
+    const GilHeld gil;
     if (!*player_) return "python:none";
     const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
     return "python:" + (py::hasattr(*player_, "name")
@@ -99,8 +100,9 @@ class PythonPolicy final : public BatchPolicy {
   }
 
   [[nodiscard]] std::vector<Action> call_act(const ViewBatch& batch) const {
-    const py::array given =
-        py::module_::import("numpy").attr("asarray")(player().attr("act")(views_to_numpy(batch)));
+    const py::object asarray = py::module_::import("numpy").attr("asarray");
+    const py::object act = player().attr("act");
+    const py::array given = call_python(asarray, call_python(act, views_to_numpy(batch)));
     check_rows(given, "act() gave actions", batch, 0);
     if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
       throw std::invalid_argument(
@@ -126,7 +128,8 @@ class PythonPolicy final : public BatchPolicy {
 
   void call_policy(const ViewBatch& batch, std::span<float> probabilities,
                    std::span<float> values) const {
-    const py::object answer = player().attr("policy")(views_to_numpy(batch));
+    const py::object policy = player().attr("policy");
+    const py::object answer = call_python(policy, views_to_numpy(batch));
     if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
       throw std::invalid_argument(
           fmt::format("{}: policy() must give (probabilities, values)", name()));
@@ -195,7 +198,7 @@ bool is_python_player(const py::handle& value) {
 
 PlayerCell shared_player(const py::handle& value) {
   return {new py::object(py::reinterpret_borrow<py::object>(value)), [](py::object* owned) {
-            const py::gil_scoped_acquire gil;
+            const GilHeld gil;
             delete owned;
           }};
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "env/record/record.h"
 
 namespace schafkopf::python {
@@ -20,7 +21,7 @@ void register_records(py::module_& module) {
   module.def(
       "replay_json",
       [](const Text<"line">& line, LineNumber line_number) {
-        const py::gil_scoped_release release;
+        const GilReleased release;
         return result_json(replay(parse_record(line.value, line_number)));
       },
       py::arg("line"), py::arg("line_number") = 0,

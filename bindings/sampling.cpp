@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "env/cards/action.h"
 #include "env/view/sampling.h"
 
@@ -28,6 +29,8 @@ std::uint64_t seed_from(const py::handle& rng) {
 
 Actions sample(const py::object& logits, const py::object& legal, const py::object& rng,
                const py::object& out) {
+  refuse_masked(logits, "logits");
+  refuse_masked(legal, "legal");
   const bool numbers = py::isinstance<py::array>(logits) &&
                        py::reinterpret_borrow<py::array>(logits).dtype().kind() == 'f' &&
                        py::reinterpret_borrow<py::array>(logits).ndim() == 2 &&
@@ -63,7 +66,7 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
   const std::span<const std::uint64_t> words{masks.data(), 2 * count};
   const std::span<std::int32_t> drawn{actions.mutable_data(), count};
   const std::size_t wrong = [&] {
-    const py::gil_scoped_release release;
+    const GilReleased release;
     return sample_legal(given, words, seed, drawn);
   }();
   if (wrong < count) {

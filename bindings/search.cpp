@@ -14,6 +14,7 @@
 #include "agents/worlds/worlds.h"
 #include "bindings/agents.h"
 #include "bindings/common.h"
+#include "bindings/gil.h"
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "env/base/available_memory.h"
@@ -91,7 +92,7 @@ template <class Ask>
 auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, Ask question) {
   const Play play = play_of(game);
   const std::uint8_t seats = side_from(game, side);
-  const py::gil_scoped_release release;
+  const GilReleased release;
   const std::scoped_lock lock(python.mutex);
   return question(python.solver, play, seats);
 }
@@ -563,7 +564,8 @@ void register_search(py::module_& module) {
       },
       py::arg("view"), py::arg("rules") = "research", py::arg("worlds") = 30, py::arg("ms") = 0.0,
       py::arg("seed") = 0,
-      R"({card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC).
+      R"({card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC); in a
+Ramsch minus the card points that the seat comes to, with ramsch_shift minus its right neighbour's.
 
 Args:    view: of a seat that is to play a card.
          worlds: number of worlds; ms: time limit, 0 = none.

@@ -4,19 +4,16 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <cxxabi.h>
-
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "agents/work/file_lock.h"
+#include "bindings/gil.h"
 #include "bindings/plain_values.h"
 #include "bindings/unmade.h"
 #include "training/config/config.h"
@@ -92,54 +89,6 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
   return result;
 }
 
-bool interpreter_ends() {
-#if PY_VERSION_HEX >= 0x030D0000
-  return Py_IsFinalizing() != 0;
-#else
-  return _Py_IsFinalizing() != 0;
-#endif
-}
-
-/// A thread that asks for the GIL while the interpreter goes down never gets it: CPython ends it,
-/// which in the middle of C++ ends the process by abort(), or (3.14) lets it wait, as here.
-[[noreturn]] void wait_for_the_end() {
-  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
-}
-
-/// Calls with the GIL held.
-template <class Call>
-void with_interpreter(Call call) {
-  if (interpreter_ends()) wait_for_the_end();
-  std::optional<py::gil_scoped_acquire> held;
-  try {
-    held.emplace();
-    call();  // which may let go of the GIL and ask for it again
-  } catch (const abi::__forced_unwind&) {
-    wait_for_the_end();
-  }
-}
-
-/// Calls without the GIL and takes it again.
-template <class Call>
-void without_interpreter(Call call) {
-  std::exception_ptr error;
-  PyThreadState* const state = PyEval_SaveThread();
-  try {
-    call();
-  } catch (const abi::__forced_unwind&) {
-    wait_for_the_end();
-  } catch (...) {
-    error = std::current_exception();
-  }
-  if (interpreter_ends()) wait_for_the_end();
-  try {
-    PyEval_RestoreThread(state);
-  } catch (const abi::__forced_unwind&) {
-    wait_for_the_end();
-  }
-  if (error) std::rethrow_exception(error);
-}
-
 /// Ctrl-C, seen by the callback or before it, ends the run after the update instead of losing it;
 /// so does the end of the interpreter, where that leaves time.
 void report(const py::object& callback, const TrainProgress& progress, std::atomic<bool>& stop) {
@@ -147,15 +96,15 @@ void report(const py::object& callback, const TrainProgress& progress, std::atom
     stop = true;
     return;
   }
-  with_interpreter([&] {
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!callback.is_none()) callback(progress_to_dict(progress));
-    } catch (py::error_already_set& error) {
-      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-      stop = true;
-    }
-  });
+  const GilHeld held;
+  try {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (callback.is_none()) return;
+    call_python(callback, progress_to_dict(progress));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    stop = true;
+  }
 }
 
 /// FolderLock as a context manager.
@@ -191,14 +140,15 @@ Reads RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT from the environment and wai
 processes have come; without them it is this process alone.
 Raises: ValueError: a variable is missing or does not fit.  RuntimeError: the others do not come.)")
       .def(py::init([] { return std::make_unique<Peers>(peers_place()); }),
-           py::call_guard<py::gil_scoped_release>())
+           py::call_guard<GilReleased>())
       .def_property_readonly("rank", &Peers::rank, "Number of this process; 0 writes and speaks.")
       .def_property_readonly("size", &Peers::size, "How many processes there are.");
 }
 
 void call_note(const py::object& callback, const std::string& note) {
   if (callback.is_none() || interpreter_ends()) return;
-  with_interpreter([&] { callback(note); });
+  const GilHeld held;
+  call_python(callback, py::str(note));
 }
 
 py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
@@ -208,7 +158,7 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   TrainConfig chosen;
   const PlainValue values = plain_value_from(keywords);
   {
-    const py::gil_scoped_release release;  // it may wait for the other processes
+    const GilReleased release;  // it may wait for the other processes
     chosen = config_of(config, settings, std::get<PlainTable>(values), resume_dir, peers);
   }
   std::atomic<bool> stop = false;
@@ -221,7 +171,10 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   options.note = [&](const std::string& text) { call_note(note, text); };
   options.peers = peers;
   TrainResult result;
-  without_interpreter([&] { result = train(chosen, options); });
+  {
+    const GilReleased release;
+    result = train(chosen, options);
+  }
   return result_to_dict(result);
 }
 

@@ -216,6 +216,17 @@ py::array_t<std::uint8_t> legal_mask(const py::object& views, const Text<"cards"
 
 }  // namespace
 
+void refuse_masked(const py::handle& value, std::string_view name) {
+  if (Py_TYPE(value.ptr()) == py::detail::npy_api::get().PyArray_Type_ ||
+      !py::hasattr(value, "_mask"))
+    return;
+  const py::module_ masked = py::module_::import("numpy.ma");
+  if (!masked.attr("is_masked")(value).cast<bool>()) return;
+  throw std::invalid_argument(fmt::format(
+      "{}: a masked array that hides entries came, allowed: one with all of them (filled())",
+      name));
+}
+
 std::string describe_array(const py::handle& value) {
   if (!py::isinstance<py::array>(value)) {
     return py::type::handle_of(value).attr("__name__").cast<std::string>();
@@ -327,6 +338,7 @@ std::optional<py::array> rows_of(const py::handle& rows, const py::dtype& dtype)
 }
 
 ViewPlanes planes_from(const py::handle& views) {
+  refuse_masked(views, "views");
   const std::optional<py::array> found = rows_of(views, view_dtype());
   if (!found) {
     const py::array array = py::module_::import("numpy").attr("asarray")(views);

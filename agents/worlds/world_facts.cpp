@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/worlds/answers.h"
+#include "agents/worlds/offers.h"
 #include "env/base/index.h"
 #include "env/base/refuse.h"
 #include "env/cards/play.h"
@@ -13,19 +14,6 @@
 
 namespace schafkopf {
 namespace {
-
-bool is_offer(Action action) { return action == kActionHzOffer1 || action == kActionHzOffer2; }
-
-/// An offered Hochzeit (C.3).
-struct Offer {
-  int seat = 0;
-  int trumps = 0;
-  CardSet shown;
-  int acceptor = -1;
-  int overrides = 0;  // answers of the round in which single games may enter
-  bool is_void = false;
-  bool exchanged = false;  // the trumps have changed hands
-};
 
 class FactFinder {
  public:
@@ -145,7 +133,7 @@ class FactFinder {
   }
 
   void count_cards() {
-    find_offers();
+    offers_ = offers_of(events_, set_, seats_);
     facts_.own = CardSet(view_.cards.hand) - cards_aside();
     CardSet seen;
     const int trick = view_.trick_number();
@@ -335,41 +323,6 @@ class FactFinder {
 
   // Hochzeit (C.3)
 
-  void find_offers() {
-    bool after_offer = false;
-    for (const SeenEvent& event : events_) {
-      const bool card = event.action < kNumCards && !event.flag;
-      if (is_offer(event.action)) {
-        offers_.push_back({event.seat, event.action == kActionHzOffer2 ? 2 : 1, {}});
-      } else if (card && after_offer && set_.hochzeit_card_open &&
-                 offers_.back().shown.count() < offers_.back().trumps) {
-        offers_.back().shown.add(event.action);  // else called, by a Muss-Spiel after the refusal
-      } else if (event.action == kActionHzAccept && !offers_.empty()) {
-        offers_.back().acceptor = event.seat;
-      } else if (!offers_.empty() && offers_.back().acceptor >= 0 &&
-                 offers_.back().overrides < seats_ &&
-                 (event.action == kActionPass || event.action == kActionPlay)) {
-        ++offers_.back().overrides;
-        if (event.action == kActionPlay && may_be_overridden(offers_.size() - 1)) {
-          offers_.back().is_void = true;
-        }
-      }
-      after_offer = is_offer(event.action) || (card && after_offer);
-    }
-    for (std::size_t i = 0; i < offers_.size(); ++i) {
-      Offer& offer = offers_[i];
-      const bool waits = may_be_overridden(i) && offer.overrides < seats_;
-      offer.exchanged = offer.acceptor >= 0 && !offer.is_void && !waits;
-    }
-  }
-  /// The first accepted offer is, where the rules have it (OPEN-11).
-  [[nodiscard]] bool may_be_overridden(std::size_t number) const {
-    if (!set_.hochzeit_solo_override) return false;
-    for (std::size_t i = 0; i < number; ++i) {
-      if (offers_[i].acceptor >= 0) return false;
-    }
-    return true;
-  }
   [[nodiscard]] bool takes_part_in_exchange(int seat) const {
     return std::ranges::any_of(offers_, [seat](const Offer& offer) {
       return offer.exchanged && (offer.seat == seat || offer.acceptor == seat);

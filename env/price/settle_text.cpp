@@ -80,10 +80,13 @@ class Steps {
         "the offender's party loses with Schwarz",
         "fixed penalty to all other players",
     };
+    Verdict verdict = verdict_of(outcome_, rules_);
+    if (verdict == Verdict::kLostSchwarz && !result_.schwarz) {
+      verdict = Verdict::kLostSimple;  // games that know no Schwarz (OPEN-54)
+    }
     add_of_seat(
         fmt::format("{} of {{seat}}: {} (infraction_policy = {})", name_of(outcome_.infraction),
-                    kMeaning[static_cast<std::size_t>(verdict_of(outcome_, rules_))],
-                    name_of(rules_.infraction_policy)),
+                    kMeaning[static_cast<std::size_t>(verdict)], name_of(rules_.infraction_policy)),
         outcome_.offender);
   }
 
@@ -102,7 +105,7 @@ class Steps {
     add(fmt::format("base {}",
                     text(rules_.tariff[march ? TariffKey::kMarch : TariffKey::kRamsch])));
     if (result_.virgins != 0 && !march) add_virgins(std::popcount(result_.virgins));
-    if (outcome_.announced != 0) {
+    if (outcome_.announced != 0 && verdict_of(outcome_, rules_) == Verdict::kPlayed) {
       add(fmt::format("Jungfrau announced by {}: x2", players(std::popcount(outcome_.announced))));
     }
   }

@@ -107,6 +107,10 @@ void check_steps(const GameRecord& record) {
 
 }  // namespace
 
+void refuse_record(const GameRecord& record, const std::string& message) {
+  refuse(record.line > 0 ? fmt::format("line {}: {}", record.line, message) : message);
+}
+
 void check_record(const GameRecord& record) {
   try {
     check_steps(record);
@@ -117,8 +121,7 @@ void check_record(const GameRecord& record) {
     check_object("meta", record.meta);
     check_object("expect", record.expect);
   } catch (const std::invalid_argument& error) {
-    if (record.line <= 0) throw;
-    refuse(fmt::format("line {}: {}", record.line, error.what()));
+    refuse_record(record, error.what());
   }
 }
 

@@ -24,6 +24,9 @@ struct GameRecord;
 /// The value of the key `rules`.
 [[nodiscard]] std::string rules_json(const GameRecord& record);
 
+/// Throws std::invalid_argument "line 3: MESSAGE", without the line where it is unknown.
+[[noreturn]] void refuse_record(const GameRecord& record, const std::string& message);
+
 /// Throws std::invalid_argument naming the key and what is allowed, where a record made by hand holds
 /// what no reader makes: seats, cards, actions and classes beyond their tables, texts that are no JSON
 /// or no UTF-8. Whether its game can be played is asked by replay.

@@ -94,10 +94,8 @@ std::vector<std::string> differences(const GameRecord& record, const ReplayResul
   const Json expect = Json::parse(record.expect), found = json_of_result(result);
   for (const auto& [key, value] : expect.items()) {
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
-      throw std::invalid_argument(
-          fmt::format("{}expect: unknown key \"{}\"{}",
-                      record.line > 0 ? fmt::format("line {}: ", record.line) : "", quotable(key),
-                      nearest_hint(key, kResultKeys)));
+      refuse_record(record, fmt::format("expect: unknown key \"{}\"{}", quotable(key),
+                                        nearest_hint(key, kResultKeys)));
     }
     const Json got = found.contains(key) ? found[key] : Json();
     // as plain JSON: the order of keys does not count

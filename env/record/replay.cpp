@@ -1,4 +1,4 @@
-// A record played through the engine, and the record of a game.
+// A record played through the engine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,30 +11,11 @@
 #include "env/game/refusal.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
+#include "env/record/replay_result.h"
 #include "env/session/session.h"
 
 namespace schafkopf {
 namespace {
-
-/// The shipped rule sets as played, compiled once.
-const std::map<std::string, std::shared_ptr<const CompiledRules>, std::less<>>& shipped_rules() {
-  static const auto table = [] {
-    std::map<std::string, std::shared_ptr<const CompiledRules>, std::less<>> rules;
-    for (const std::string_view name : preset_names()) {
-      rules.emplace(name, CompiledRules::load(std::string(name)));
-    }
-    return rules;
-  }();
-  return table;
-}
-
-std::string line_prefix(const GameRecord& record) {
-  return record.line > 0 ? fmt::format("line {}: ", record.line) : std::string();
-}
-
-[[noreturn]] void reject(const GameRecord& record, const std::string& message) {
-  throw std::invalid_argument(line_prefix(record) + message);
-}
 
 /// Contracts that a record may enter at card play, as "RUF, SOLO, ...".
 std::string playable_classes(const CompiledRules& rules) {
@@ -49,15 +30,16 @@ std::string playable_classes(const CompiledRules& rules) {
 void check_contract(const GameRecord& record, const CompiledRules& rules) {
   const ContractRow& row = contract_row(record.contract->contract);
   if (!rules.can_be_played(row.contract)) {
-    reject(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
-                               row.name, playable_classes(rules)));
+    refuse_record(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
+                                      row.name, playable_classes(rules)));
   }
   const bool tout_played =
       rules.single_classes().contains(row.tout_action) ||
       (row.family != Family::kNone && rules.classes_of(row.family).contains(row.tout_action));
   if (record.contract->tout && !tout_played) {
-    reject(record,
-           fmt::format("contract: the Tout form of {} is not played under these rules", row.name));
+    refuse_record(
+        record,
+        fmt::format("contract: the Tout form of {} is not played under these rules", row.name));
   }
 }
 
@@ -74,11 +56,6 @@ std::shared_ptr<const CompiledRules> to_the_last_card(const CompiledRules& rules
   RuleSet changed = rules.rules();
   changed.early_termination = false;
   return std::make_shared<const CompiledRules>(changed, rules.name());
-}
-
-/// Whether card play is over; what is left is at most a question of the price (G.5).
-bool is_played_out(const Game& game) {
-  return game.is_terminal() || game.phase() == Phase::kClaimSettle;
 }
 
 /// The row of RULES M for an event at the table.
@@ -101,7 +78,7 @@ class Replayer {
     if (penalty_) {
       if (!record_.auction.empty() || record_.contract || !record_.plays.empty() ||
           next_event_ < record_.claims.size()) {
-        reject(record_, "claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
+        refuse_record(record_, "claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
       }
       return;
     }
@@ -129,8 +106,8 @@ class Replayer {
       const CardPlayStart start{*record_.contract, record_.partner, record_.laid, record_.exchange};
       return Game::with_contract(rules, deal_, record_.dealer, start, context);
     } catch (const std::invalid_argument& error) {
-      reject(record_,
-             fmt::format("{}: {}", record_.contract ? "contract" : "session", error.what()));
+      refuse_record(record_,
+                    fmt::format("{}: {}", record_.contract ? "contract" : "session", error.what()));
     }
   }
 
@@ -160,10 +137,10 @@ class Replayer {
     std::size_t done = 0;
     run_steps(record_.auction, done, "auction");
     if (record_.plays.empty() || !is_auction(game_.phase())) return;
-    reject(record_,
-           fmt::format("plays: card play has not begun, the auction stops at seat {} "
-                       "({}); legal: {}",
-                       game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
+    refuse_record(
+        record_, fmt::format("plays: card play has not begun, the auction stops at seat {} "
+                             "({}); legal: {}",
+                             game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
   }
 
   /// Takes every step, and then answers without alternative.
@@ -171,8 +148,8 @@ class Replayer {
     for (; done < steps.size(); ++done) {
       const AuctionStep& step = steps[done];
       if (!skip_to(step)) {
-        reject(record_, fmt::format("{}: step {}, seat {}, {}: {}", key, done + 1, step.seat,
-                                    action_name(step.action), why_wrong(step)));
+        refuse_record(record_, fmt::format("{}: step {}, seat {}, {}: {}", key, done + 1, step.seat,
+                                           action_name(step.action), why_wrong(step)));
       }
       apply(step.action);
     }
@@ -287,9 +264,9 @@ class Replayer {
   [[noreturn]] void reject_event(const TableEvent& event, const std::string& why) const {
     const auto entry = std::ranges::find(record_.claims, event) - record_.claims.begin() + 1;
     const std::string row = fmt::format(" ({})", row_of_event(event));
-    reject(record_,
-           fmt::format("claims: entry {}, seat {}, {} before card {}: {}{}", entry, event.seat,
-                       event_name(event), event.card_index, why, why.ends_with(row) ? "" : row));
+    refuse_record(record_, fmt::format("claims: entry {}, seat {}, {} before card {}: {}{}", entry,
+                                       event.seat, event_name(event), event.card_index, why,
+                                       why.ends_with(row) ? "" : row));
   }
 
   /// Answers every question of the windows before the next card.
@@ -305,14 +282,15 @@ class Replayer {
 
   void check_nothing_is_left() const {
     if (next_laid_ < record_.laid.size() && !record_.contract) {
-      reject(record_,
-             fmt::format("legen: seat {} is not asked then: legen = {} (F.1, R-132, R-134)",
-                         record_.laid[next_laid_], name_of(rules_.rules().legen)));
+      refuse_record(record_,
+                    fmt::format("legen: seat {} is not asked then: legen = {} (F.1, R-132, R-134)",
+                                record_.laid[next_laid_], name_of(rules_.rules().legen)));
     }
     if (next_doubling_ < record_.doublings.size()) {
       const Doubling& doubling = record_.doublings[next_doubling_];
-      reject(record_, fmt::format("doublings: seat {} is not asked before card {}{}", doubling.seat,
-                                  doubling.card_index, why_not_asked(doubling)));
+      refuse_record(record_,
+                    fmt::format("doublings: seat {} is not asked before card {}{}", doubling.seat,
+                                doubling.card_index, why_not_asked(doubling)));
     }
     if (next_event_ < record_.claims.size()) {
       reject_event(record_.claims[next_event_],
@@ -343,14 +321,15 @@ class Replayer {
     if (game.phase() == Phase::kPlay && game.legal_actions().contains(card)) return;
     const int trick = game.num_plays() / game.seats() + 1;
     if (is_played_out(game)) {
-      reject(record_, fmt::format("trick {}, card {}: the deal is over after {} cards", trick,
-                                  card_name(card), game.num_plays()));
+      refuse_record(record_, fmt::format("trick {}, card {}: the deal is over after {} cards",
+                                         trick, card_name(card), game.num_plays()));
     }
     const auto refusal = refusal_of(game, card);
     const std::string why = refusal ? reason_with_rule(*refusal)
                                     : fmt::format("no play in {}", phase_name(game.phase()));
-    reject(record_, fmt::format("trick {}, seat {}, card {}: {}; legal: {}", trick,
-                                game.current_player(), card_name(card), why, legal_text(game)));
+    refuse_record(record_,
+                  fmt::format("trick {}, seat {}, card {}: {}; legal: {}", trick,
+                              game.current_player(), card_name(card), why, legal_text(game)));
   }
 
   /// A card recorded after the end by rule (E.5): checked in the same game without early end.
@@ -379,212 +358,7 @@ class Replayer {
   std::optional<Game> beyond_;
 };
 
-// Result
-
-std::vector<int> winners_of(const Game& game) {
-  std::vector<int> winners;
-  const int seats = game.seats();
-  for (int card = seats; card < game.num_plays(); card += seats) {
-    winners.push_back(game.played_by(card));
-  }
-  // nobody leads after the last trick; its winner is not always who got the rest (E.5, E.6)
-  const int first = static_cast<int>(winners.size()) * seats;
-  if (game.num_plays() - first == seats) {
-    winners.push_back(static_cast<int>(game.play_state().winner));
-  }
-  return winners;
-}
-
-/// Points and tricks as they were won (a Schieberramsch settles them after they are passed on); a
-/// game that is not played out has those of its settlement.
-void add_points(const Game& game, ReplayResult& result) {
-  if (is_played_out(game)) {
-    const Outcome outcome = game.outcome();
-    std::ranges::copy(outcome.points, result.points.begin());
-    std::ranges::copy(outcome.tricks, result.tricks.begin());
-    return;
-  }
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    result.points[static_cast<std::size_t>(seat)] = points_of(game.captured(seat));
-  }
-  for (const int winner : result.trick_winners) ++result.tricks[static_cast<std::size_t>(winner)];
-}
-
-std::string ended_of(const Game& game) {
-  if (!game.has_contract()) return "thrown in";
-  if (game.infraction() != Infraction::kNone) {
-    return fmt::format("{} of seat {}", name_of(game.infraction()), game.offender());
-  }
-  for (int i = 0; i < game.num_events(); ++i) {
-    const Event event = game.event(i);
-    if (!claims_rest(event.action)) continue;
-    return fmt::format("{} of seat {}", action_name(event.action), event.seat);
-  }
-  if (game.num_plays() == game.seats() * game.rules().cards_per_hand()) return {};
-  const Contract contract = game.contract();
-  return fmt::format("{} {}", contract_name(contract.contract, contract.tout),
-                     game.settlement().won ? "won" : "lost");
-}
-
-std::vector<std::string> legal_names(const Game& game) {
-  std::vector<std::string> names;
-  // in card play the cards: that the rest may be claimed needs no list
-  const ActionMask legal = without_claims(game.legal_actions());
-  for (int i = 0; i < legal.count(); ++i) {
-    const Action action = legal.nth(i);
-    names.push_back(game.phase() == Phase::kPlay && action < kNumCards
-                        ? card_name(static_cast<Card>(action))
-                        : action_name(action));
-  }
-  return names;
-}
-
-/// Place that deals: at a table of five the one that has no seat (B.2).
-int dealer_place(const GameRecord& record, const RuleSet& rules) {
-  if (rules.players <= kNumSeats) return record.dealer;
-  int place = rules.players - 1;
-  while (std::ranges::find(record.places, place) != record.places.end()) --place;
-  return place;
-}
-
-SessionState resumed(const GameRecord& record, const RuleSet& rules) {
-  std::vector<WaitingRound> queued;
-  for (const QueuedRound& round : record.session.queued) {
-    queued.push_back(
-        {static_cast<std::uint16_t>(round.mode), static_cast<std::uint16_t>(round.games)});
-  }
-  try {
-    return resume_session(rules, dealer_place(record, rules), record.session.context, queued,
-                          record.session.round_position);
-  } catch (const std::invalid_argument& error) {
-    reject(record, error.what());
-  }
-}
-
-SessionKeys keys_of(const SessionState& state, const RuleSet& rules) {
-  SessionKeys keys{state.context, {}, round_position(rules, state)};
-  for (std::size_t i = 0; i < state.rounds.num_queued; ++i) {
-    const WaitingRound& round = state.rounds.queue[i];
-    keys.queued.push_back({static_cast<SpecialRound>(round.mode), round.games});
-  }
-  return keys;
-}
-
-/// What the deal hands on to the next one (G.9). The number of the round is not recorded: it counts
-/// as the first of its session.
-///
-/// whole  the game with the cards beyond its end by rule: its points may start a Bock (G.8)
-SessionKeys session_after(const GameRecord& record, const Game& game, const Game& whole) {
-  const RuleSet& rules = game.rules().rules();
-  SessionState state = resumed(record, rules);
-  Outcome outcome = game.outcome();
-  if (is_played_out(whole)) outcome.points = whole.outcome().points;
-  enter_deal(state, rules, outcome, game.settlement());
-  return keys_of(state, rules);
-}
-
-void add_party(const Game& game, ReplayResult& result) {
-  result.declarer_party = game.declarer_party();
-  result.settlement.declarer_points = 0;
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    if (((game.declarer_party() >> seat) & 1) == 0) continue;
-    result.settlement.declarer_points += result.points[static_cast<std::size_t>(seat)];
-  }
-}
-
-ReplayResult result_of(const GameRecord& record, const Game& game, const Game& whole) {
-  ReplayResult result;
-  result.seats = game.seats();
-  result.tariff_scale = game.rules().tariff_scale();
-  result.session = record.session;
-  result.trick_winners = winners_of(whole);
-  add_points(whole, result);
-  result.finished = game.is_terminal();
-  if (!result.finished) {
-    result.to_move = game.current_player();
-    result.legal = legal_names(game);
-    return result;
-  }
-  result.settlement = game.settlement();
-  result.session = session_after(record, game, whole);
-  result.thrown_in = !game.has_contract();
-  result.ended = ended_of(game);
-  if (result.thrown_in) return result;
-  result.everyone_alone = contract_row(game.contract().contract).parties == Parties::kEveryone;
-  if (!result.everyone_alone) add_party(game, result);
-  return result;
-}
-
-/// A second misdeal: no game, the dealer pays.
-ReplayResult penalty_result(const GameRecord& record, const CompiledRules& rules) {
-  ReplayResult result;
-  result.seats = rules.seats();
-  result.tariff_scale = rules.tariff_scale();
-  result.finished = result.thrown_in = true;
-  result.ended = "second misdeal (R-021)";
-  SessionState state = resumed(record, rules.rules());
-  const auto places = places_of(rules.rules(), state.dealer);
-  (void)enter_misdeal(state, rules.rules());
-  const auto penalty = enter_misdeal(state, rules.rules());
-  result.session = keys_of(state, rules.rules());
-  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    if (places[seat] < 0) continue;
-    result.settlement.payoffs[seat] = penalty[static_cast<std::size_t>(places[seat])];
-  }
-  return result;
-}
-
 }  // namespace
-
-std::shared_ptr<const CompiledRules> rules_of(const GameRecord& record) {
-  const auto shipped = shipped_rules().find(record.preset);
-  if (record.switches.empty() && shipped != shipped_rules().end()) return shipped->second;
-  try {
-    return CompiledRules::make(make_rules(record.preset, record.switches));
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("rules: {}", error.what()));
-  }
-}
-
-namespace {
-
-/// Number of the card that was drawn, among the cards that its holder was dealt (C.20.11).
-std::uint8_t drawn_number(const GameRecord& record, const Deal& deal) {
-  if (record.contract || record.exchange.empty()) return 0;
-  const Exchange& draw = record.exchange[0];
-  const CardSet hand =
-      draw.from < static_cast<int>(record.hands.size()) ? deal.hand(draw.from) : CardSet{};
-  const bool fits = record.exchange.size() == 1 && draw.cards.count() == 1 &&
-                    (draw.cards - hand).empty() &&
-                    special_round_row(record.session.context.mode()).draws_a_card;
-  if (!fits) {
-    throw std::invalid_argument(
-        "exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat that "
-        "was dealt it (C.20.11)");
-  }
-  return static_cast<std::uint8_t>(
-      (hand & CardSet(CardSet::of(draw.cards.lowest()).bits() - 1)).count());
-}
-
-}  // namespace
-
-Deal deal_of(const GameRecord& record, const RuleSet& rules) {
-  const std::vector<std::span<const Card>> hands(record.hands.begin(), record.hands.end());
-  // entered at card play, the special round has had its say
-  const DealContext context = record.contract ? DealContext{} : record.session.context;
-  Deal deal;
-  try {
-    if (record.dealer >= seats_of(rules)) {
-      throw std::invalid_argument(
-          fmt::format("dealer = {}, the rules have {} seats", record.dealer, seats_of(rules)));
-    }
-    deal = deal_from_hands(hands, rules, record.dealer, context);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("hands: {}", error.what()));
-  }
-  deal.zupf = drawn_number(record, deal);
-  return deal;
-}
 
 ReplayedGame replay_game(const GameRecord& record) {
   check_record(record);
@@ -594,14 +368,14 @@ ReplayedGame replay_game(const GameRecord& record) {
     rules = rules_of(record);
     deal = deal_of(record, rules->rules());
   } catch (const std::invalid_argument& error) {
-    reject(record, error.what());
+    refuse_record(record, error.what());
   }
   if (record.contract) {
     check_contract(record, *rules);
     try {
       check_laid(rules->rules(), record.dealer, record.laid);
     } catch (const std::invalid_argument& error) {
-      reject(record, error.what());
+      refuse_record(record, error.what());
     }
   }
   Replayer replayer(record, *rules, deal);

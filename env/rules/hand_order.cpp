@@ -26,9 +26,12 @@ SortedHand sorted_hand(CardSet hand, ContractClass contract, std::optional<Suit>
                        const CompiledRules& rules) {
   const ContractRow& row = contract_row(contract);
   const bool unnamed = row.trump_suit == TrumpSuit::kAnnounced && !suit;
+  // the list goes on into the partner suit where that is plain (ramsch_trumps = no_herz, R-052)
+  const CardSet trumps(rules.play(contract, suit.value_or(Suit::kHerz)).trumps);
   SortedHand sorted;
   for (const Card card : rules.trumps(contract, suit.value_or(Suit::kHerz)).cards_in_order()) {
-    if (!hand.contains(card) || (unnamed && !is_trump_rank(row, rank_of(card)))) continue;
+    if (!(hand & trumps).contains(card) || (unnamed && !is_trump_rank(row, rank_of(card))))
+      continue;
     sorted.trumps.push_back(card);
     hand.remove(card);
   }

@@ -41,8 +41,11 @@ from typing import TYPE_CHECKING, Any
 from schafkopf import signals as _signals
 
 try:
+    _signals.refuse_subinterpreter()
     _signals.end_while_loading()  # before what takes its time
     import schafkopf._core  # noqa: F401
+except _signals.InSubinterpreter:
+    raise
 except ImportError as _error:
     if isinstance(_error.__cause__, KeyboardInterrupt):  # while it was loaded
         raise _error.__cause__ from None

@@ -69,7 +69,7 @@ def sample(
     if hasattr(legal, "detach"):
         legal = legal.detach().numpy()
     shape: Any = getattr(legal, "shape", ())
-    if len(shape) == 2 and shape[1] == NUM_ACTIONS:
+    if len(shape) == 2 and shape[1] == NUM_ACTIONS and not np.ma.is_masked(legal):
         if legal.dtype.kind in "fi" and not (right := legal >= 0).all():
             row, action = np.argwhere(~right)[0]
             raise ValueError(

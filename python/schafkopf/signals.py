@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import sys
@@ -23,6 +24,26 @@ def end_while_loading() -> None:
     in_main = threading.current_thread() is threading.main_thread()
     if is_default and in_main and _is_command(sys.argv, sys.orig_argv):
         signal.signal(signal.SIGINT, _leave)
+
+
+class InSubinterpreter(ImportError):
+    """The package cannot be imported there."""
+
+
+def refuse_subinterpreter() -> None:
+    """Raise InSubinterpreter in one, as those of mod_wsgi: there the compiled module waits for the
+    GIL that its own thread has."""
+    for name in ("_interpreters", "_xxsubinterpreters"):  # of Python 3.13, of those before
+        try:
+            interpreters = importlib.import_module(name)
+        except ImportError:
+            continue
+        if interpreters.get_current() != interpreters.get_main():
+            raise InSubinterpreter(
+                "schafkopf was imported in a subinterpreter, allowed: the main interpreter of a "
+                "process; workers in processes of their own can import it"
+            )
+        return
 
 
 def loaded() -> None:

@@ -15,6 +15,8 @@ from schafkopf.pictures.style import SHOWN_STYLE
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row, scene_of_view
 
+_SCHELLEN, _NO_SUIT = 3, 4  # trump_suit of a view
+
 
 class Picture:
     """HTML that a notebook shows. `html` is the text; str() too."""
@@ -111,10 +113,13 @@ def _sorted(hand: Iterable[str], game: _core.Game | None = None) -> list[str]:
 
 
 def _with_trumps_of(view: Any) -> _core.RuleSet:
-    """Return rules whose partner games have the trump suit that a view shows; what else the rules
-    are is nothing to the order of cards."""
+    """Return rules whose partner games and Ramsch have the trump suit that a view shows; what else
+    the rules are is nothing to the order of cards."""
     suit = int(view["cards"]["trump_suit"])
-    return _core.RuleSet("research", partner_trump_suit="S" if suit == 3 else "H")
+    switches = {"partner_trump_suit": "S"} if suit == _SCHELLEN else {}
+    if suit == _NO_SUIT:  # R-052; in other games that have none the switch changes nothing
+        switches["ramsch_trumps"] = "no_herz"
+    return _core.RuleSet("research", **switches)
 
 
 def _title(contract: _core.Contract | None, is_over: bool = False) -> str:

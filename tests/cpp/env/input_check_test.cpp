@@ -109,6 +109,19 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
   EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed: a trump: "));
   rules.ramsch_trumps = RamschTrumps::kNoHerz;
   EXPECT_TRUE(error({"EO", "HU", "H7"}).starts_with("highest_trump[2] = H7, allowed: a trump: "));
+  rules.ramsch_trumps = RamschTrumps::kHerz;
+  const auto numbers = [&](std::array<std::uint8_t, kNumSeats> taken, const char* second) {
+    outcome.trumps_taken = taken;
+    outcome.highest_trump = {parse_card("EO").value(), parse_card(second).value_or(kNoCard),
+                             kNoCard, kNoCard};
+    return error_of(outcome, CompiledRules(rules));
+  };
+  EXPECT_EQ(numbers({8, 6, 0, 0}, "HU"), "no error");
+  EXPECT_EQ(numbers({0, 0, 0, 0}, "HU"), "no error");  // left out
+  EXPECT_EQ(numbers({8, 7, 0, 0}, "HU"), "trumps_taken: 15 in all, allowed: at most 14");
+  EXPECT_EQ(numbers({9, 1, 0, 0}, "HU"), "trumps_taken[0] = 9, allowed: 0..8 in 2 tricks");
+  EXPECT_EQ(numbers({8, 3, 0, 0}, "-"), "highest_trump[1] is missing: the seat took 3 trumps");
+  EXPECT_EQ(numbers({8, 0, 0, 0}, "HU"), "highest_trump[1], allowed: none: the seat took 0 trumps");
   Outcome other = ruf();
   other.trumps_taken[0] = 2;
   EXPECT_EQ(error_of(other, CompiledRules(rules)),

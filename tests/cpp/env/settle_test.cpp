@@ -318,6 +318,18 @@ TEST(Infractions, E_6_the_words_of_a_game_that_an_infraction_decides_have_no_poi
   EXPECT_THAT(words(Infraction::kRevoke), testing::EndsWith(" won with 65 points"));
 }
 
+TEST(Infractions, OPEN_54_the_words_of_an_offence_in_a_ramsch_know_no_jungfrau_and_no_schwarz) {
+  RuleSet rules = with_policy(InfractionPolicy::kOfficial);
+  rules.ramsch_virgin_announced = true;
+  Outcome outcome = offence(ramsch({60, 30, 30, 0}, {3, 3, 2, 0}), Infraction::kRevokeLate, 0);
+  outcome.announced = 0b1000;
+  std::string words;
+  for (const SettlementStep& step : settlement_parts(outcome, rules)) words += step.pattern + "\n";
+  EXPECT_THAT(words, HasSubstr("the offender's party loses the simple game"));
+  EXPECT_THAT(words, HasSubstr("price 20"));
+  EXPECT_THAT(words, testing::Not(HasSubstr("Jungfrau announced")));
+}
+
 TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {
   const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
   Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);

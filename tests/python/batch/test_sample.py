@@ -208,3 +208,14 @@ def test_a_generator_of_another_package_is_told_by_its_module():
             schafkopf.sample(**arguments, rng=rng)
         words = "came, allowed: numpy.random.Generator, or a seed 0..2^64-1"
         assert str(caught.value) == f"rng: {name} {words}"
+
+
+@pytest.mark.parametrize("hidden", ["logits", "legal"])
+def test_masked_arrays_that_hide_entries_are_refused(hidden):
+    given = {"logits": logits_of(2), "legal": np.ones((2, 128), np.uint8)}
+    drawn = schafkopf.sample(**given, rng=1)
+    whole = given | {hidden: np.ma.masked_array(given[hidden])}
+    assert (schafkopf.sample(**whole, rng=1) == drawn).all()
+    given[hidden] = np.ma.masked_array(given[hidden], given[hidden] > 0)
+    with pytest.raises(ValueError, match=f"{hidden}: a masked array that hides entries came, allo"):
+        schafkopf.sample(**given, rng=1)

@@ -1,6 +1,7 @@
 """What VectorEnv.step takes as actions, and what it refuses."""
 
 import array
+import re
 
 import numpy as np
 import pytest
@@ -128,6 +129,7 @@ def test_values_in_rows_of_finished_games_are_ignored_in_any_dtype():
         (np.zeros(4, bool), r"bool \[4\]"),
         (np.zeros(4, object), r"object \[4\]"),
         (np.zeros(4, "m8[s]"), r"timedelta64\[s\] \[4\]"),
+        (np.ma.masked_array([0] * 4, [0, 0, 1, 0]), "a masked array that hides entries"),
         (np.zeros(5, np.int32), r"int32 \[5\]"),
         (np.zeros((4, 1), np.int64), r"int64 \[4, 1\]"),
         (np.int32(3), "int32"),
@@ -147,7 +149,7 @@ def test_what_is_no_row_of_integers_is_refused(given, words):
     before = env.snapshot()
     with pytest.raises(ValueError, match=words) as caught:
         env.step(given)
-    assert "allowed: 4 integers" in str(caught.value)
+    assert re.search("allowed: (4 integers|one with all of them)", str(caught.value))
     assert env.snapshot() == before
 
 

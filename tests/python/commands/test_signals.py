@@ -221,6 +221,7 @@ LONG_CALLS = {
     "bids": 'agent("pimc:100000,bidding=worlds").act(bids)',
     "Kontra": 'agent("pimc:100000,kontra=worlds").act(kontra, rules=rich)',
     "threads": 'schafkopf.make_agent("pimc:100000", num_threads=2).act(np.repeat(view, 64))',
+    "endgame_list": 'schafkopf.exploitation.endgame_list("research", 2, 200_000, 1)',
     "agent_actions": 'table.agent_actions(agent("pimc:100000"))',
 }
 LONG_STEPS = {
@@ -324,13 +325,54 @@ def test_ctrl_c_ends_a_step_whose_opponents_search_for_long(name):
 
 DAEMON = """
 import threading, time
+import numpy as np
 import schafkopf
+class Mine:
+    def act(self, views):
+        time.sleep(0.001)
+        return [np.flatnonzero(mask)[0] for mask in schafkopf.actions.legal_mask(views)]
 game = schafkopf.Game(seed=1)
-threading.Thread(target=lambda: game.rollout(10**9), daemon=True).start()
-time.sleep(0.3)
+view = schafkopf.Game.with_contract({"class": "SOLO", "suit": "H", "declarer": 0}, seed=1).view(0)
+env = schafkopf.VectorEnv(64, seed=1, num_threads=THREADS)
+env.reset()
+asked = schafkopf.VectorEnv(64, seed=1, learner_seat=0, opponent=Mine(), num_threads=THREADS)
+def work():
+    while True: CALL
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.6)
+"""
+DAEMONS = {
+    "rollouts": "game.rollout(10**9)",
+    "steps": "env.step(env.random_actions())",
+    "own_player": "asked.step_random(10)",
+    "tournament": "schafkopf.tournament(['rules', 'random'], blocks=50)",
+    "own_player_in_a_tournament": "schafkopf.tournament({'me': Mine(), 'r': 'rules'}, blocks=9)",
+    "callback": "schafkopf.tournament(['rules', 'random'], blocks=50, progress=lambda *_: 0)",
+    "worlds": "schafkopf.search.search_cards(view, worlds=9)",
+}
+
+
+# One that asked for the GIL then was ended in the middle of C++, which is an abort().
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", DAEMONS)
+def test_a_daemon_thread_in_the_engine_lets_the_interpreter_end(name, threads):
+    done = run_code(DAEMON.replace("CALL", DAEMONS[name]).replace("THREADS", str(threads)))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+IN_A_SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+other = interpreters.create()
+print(interpreters.run_string(other, "import schafkopf"))
 """
 
 
-def test_a_daemon_thread_in_a_long_call_lets_the_interpreter_end():
-    done = run_code(DAEMON)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_a_subinterpreter_is_told_that_it_cannot_import_the_package():
+    done = run_code(IN_A_SUBINTERPRETER)
+    said = done.stdout + done.stderr
+    assert (
+        "InSubinterpreter" in said and "in a subinterpreter, allowed: the main interpreter" in said
+    )

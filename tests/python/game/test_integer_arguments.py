@@ -87,6 +87,7 @@ FUNCTIONS = {
         (1.5, "1.5"),
         ("1", '"1"'),
         (None, "None"),
+        (np.timedelta64(1, "s"), "a value of type timedelta64"),
     ],
 )
 def test_an_integer_is_named_with_what_came_and_its_range(function, number, shown):

@@ -26,6 +26,21 @@ def test_a_hand_is_sorted_as_a_player_sorts_it():
     assert _core.sorted_hand("S7 H7", rules=rules) == [("trump", ["S7"]), ("H", ["H7"])]
 
 
+def test_R_052_herz_is_sorted_as_a_plain_suit_where_it_is_no_trump_of_the_ramsch():
+    rules = schafkopf.RuleSet("", ramsch_trumps="no_herz", all_pass="ramsch")
+    sorted_hand = [("trump", ["EO", "HU"]), ("H", ["HA", "H7"]), ("S", ["SA"])]
+    assert _core.sorted_hand("HA EO H7 HU SA", "RAMSCH", rules=rules) == sorted_hand
+    game = schafkopf.Game(rules, seed=1)
+    while game.contract is None:
+        game.apply("PASS")
+    trumps, *plain = _core.sorted_hand(game.dealt(0), "RAMSCH", rules=rules)
+    order = [card for _, cards in (trumps, *plain) for card in cards]
+    for shown in (game, game.view(0)):
+        html = schafkopf.picture(shown).html
+        places = [html.index(f'use href="#sk-{card}"') for card in order]
+        assert places == sorted(places)
+
+
 def test_card_points_are_those_of_the_engine():
     assert _core.card_points([]) == 0
     assert _core.card_points("EA E10 EK EO EU E9") == 11 + 10 + 4 + 3 + 2

@@ -1,0 +1,91 @@
+// The GIL, for threads that may outlive the interpreter. CPython ends a daemon thread that asks for it
+// while the interpreter goes down by pthread_exit: in the middle of C++ that ends the process by
+// abort() (up to 3.13; later versions let it wait for ever). Here such a thread waits for the end of
+// the process.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#if defined(__GLIBCXX__)
+#include <cxxabi.h>
+#endif
+
+namespace schafkopf::python {
+
+[[nodiscard]] inline bool interpreter_ends() {
+  if (Py_IsInitialized() == 0) return true;
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+/// The thread that imported the module, in most programs the one that ends the interpreter and goes on.
+inline const std::thread::id kImporter = std::this_thread::get_id();
+
+[[noreturn]] inline void wait_for_the_end() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+/// Before the GIL is asked for: another thread no longer gets it, and what it needs to ask may be gone.
+inline void wait_if_it_ends() {
+  if (interpreter_ends() && std::this_thread::get_id() != kImporter) wait_for_the_end();
+}
+
+/// Calls what may ask for the GIL. It makes no objects of Python but its result: what is destroyed on
+/// the way here would be destroyed without the GIL.
+template <class Call>
+decltype(auto) or_wait_for_the_end(const Call& call) {
+#if defined(__GLIBCXX__)
+  try {
+    return call();
+  } catch (const abi::__forced_unwind&) {  // of pthread_exit
+    wait_for_the_end();
+  }
+#else
+  return call();
+#endif
+}
+
+/// function(arguments ...), which may let go of the GIL and take it again. Throws error_already_set.
+template <class... Objects>
+pybind11::object call_python(const pybind11::object& function, const Objects&... arguments) {
+  PyObject* const result = or_wait_for_the_end(
+      [&] { return PyObject_CallFunctionObjArgs(function.ptr(), arguments.ptr()..., nullptr); });
+  if (result == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
+/// Holds the GIL while it lives, in any thread.
+class GilHeld {
+ public:
+  GilHeld() {
+    wait_if_it_ends();
+    or_wait_for_the_end([this] { held_.emplace(); });
+  }
+
+ private:
+  std::optional<pybind11::gil_scoped_acquire> held_;
+};
+
+/// Lets go of the GIL while it lives, in the thread that has it.
+class GilReleased {
+ public:
+  GilReleased() : state_(PyEval_SaveThread()) {}
+  GilReleased(const GilReleased&) = delete;
+  GilReleased& operator=(const GilReleased&) = delete;
+  ~GilReleased() {
+    wait_if_it_ends();
+    or_wait_for_the_end([this] { PyEval_RestoreThread(state_); });
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace schafkopf::python
