@@ -20,6 +20,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
+#include "agents/tournament/tournament_plan.h"
 #include "agents/work/journal.h"
 #include "agents/work/parallel_policy.h"
 #include "bindings/common.h"
@@ -109,6 +110,22 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
   py::array_t<std::int32_t> result(static_cast<py::ssize_t>(actions.size()));
   std::ranges::copy(actions, result.mutable_data());
   return result;
+}
+
+py::object failures_of(const Agent& agent) {
+  const OutsidePlayer* const program = outside_player(*agent.policy);
+  if (program == nullptr) return py::none();
+  const OutsideReport report = program->outside();
+  py::dict counts;
+  for (std::size_t kind = 0; kind < report.failures.size(); ++kind) {
+    counts[py::str(std::string(names_of(PlayerFailure{})[kind]))] = report.failures[kind];
+  }
+  return counts;
+}
+
+std::string first_failure_of(const Agent& agent) {
+  const OutsidePlayer* const program = outside_player(*agent.policy);
+  return program == nullptr ? "" : program->outside().first_failure;
 }
 
 py::dict text_to_row(const MaximText& text) {
@@ -469,6 +486,14 @@ cut. What `act` draws depends on the seed, the view and its row.)")
       .def_property_readonly(
           "sees_hidden_hands", [](const Agent& agent) { return agent.policy->sees_hidden_hands(); },
           "Whether this is a cheating baseline, which needs full_views.")
+      .def_property_readonly(
+          "failures", &failures_of,
+          R"(Decisions that were drawn because the program of an `engine:` failed, since it was made, by
+kind: timeout, crash, illegal, garbage, error. None for players that are no programs.
+
+Of all copies together: of an opponent in a batch too, which was given as this object.)")
+      .def_property_readonly("first_failure", &first_failure_of,
+                             "The first of `failures` in words; empty where there is none.")
       .def("policy", &agent_policy, py::arg("views"), py::arg("rules") = "research",
            py::arg("full_views") = py::none(),
            R"(Distributions over actions, and values.

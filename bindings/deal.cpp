@@ -111,7 +111,7 @@ Deal deal_or_random(const py::object& deal, const std::optional<Seed<>>& seed,
 void register_deal(py::module_& module) {
   py::class_<Deal>(module, "Deal", R"(Cards as dealt.
 
-Args:    hands: one list per seat, the first half-hand first; what came when within a half is not kept.
+Args:    hands: one list per seat, the first half-hand first; the order in a half is not kept.
          rules: give deck and hand size.
          dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
          rounds keep cards back (RULES C.20).
@@ -152,8 +152,7 @@ Raises:  ValueError: a card that is missing or comes twice, a dealer that is no 
          a context that is none.)")
       .def_property_readonly(
           "hands", &hands_of,
-          "Names of the cards of each seat, the first half-hand first and each half in the order "
-          "E, G, H, S of their numbers: what came when within a half is not kept.")
+          "Names of the cards of each seat, the first half-hand first, each half by card number.")
       .def("__eq__",
            [](const Deal& a, const py::object& b) {
              return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();

@@ -113,8 +113,7 @@ ROOMS = {
     ),
     "bindings": Room(
         rooms=("env", "agents", "training"),
-        libraries=("pybind11", "fmt"),
-        sources={"C++ ABI": ("training.cpp",)},
+        libraries=("pybind11", "fmt", "C++ ABI"),
     ),
 }
 # Folders of a room, lowest first; "" is the room's own folder.

@@ -21,6 +21,8 @@ constexpr std::string_view kHello = "hello", kGo = "go", kBestAction = "bestacti
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line), left_(line) {}
+  /// Words of a part of a line: what is wrong with one is said of the whole line.
+  Words(const Words& line, std::string_view part) : line_(line.line_), left_(part) {}
 
   /// The next word, empty at the end.
   std::string_view next() {
@@ -68,6 +70,7 @@ Action action_in(const Words& words, std::string_view word) {
 /// NAME=NUMBER ... to the end of the line.
 std::array<float, kNumActions> read_probabilities(Words& words, const ActionMask& legal) {
   std::array<float, kNumActions> chances{};
+  ActionMask given;
   double sum = 0.0;
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
     const std::size_t equals = word.find('=');
@@ -75,7 +78,7 @@ std::array<float, kNumActions> read_probabilities(Words& words, const ActionMask
       words.refuse_line(fmt::format("\"{}\" is no ACTION=NUMBER", quotable(word)));
     }
     const Action action = action_in(words, word.substr(0, equals));
-    const auto chance = Words(word.substr(equals + 1)).number<float>();
+    const auto chance = Words(words, word.substr(equals + 1)).number<float>();
     if (!legal.contains(action)) {
       throw IllegalAnswer(fmt::format("gave a probability to {}, which is not legal; legal: {}",
                                       word_of(action), to_string(legal)));
@@ -83,6 +86,8 @@ std::array<float, kNumActions> read_probabilities(Words& words, const ActionMask
     if (!(chance >= 0.0F) || !std::isfinite(chance)) {
       words.refuse_line(fmt::format("{} is no probability", quotable(word)));
     }
+    if (given.contains(action)) words.refuse_line(fmt::format("{} comes twice", word_of(action)));
+    given.add(action);
     chances[action] = chance;
   }
   for (const float chance : chances) sum += static_cast<double>(chance);

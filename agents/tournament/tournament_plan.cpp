@@ -16,6 +16,7 @@
 #include "agents/player_identity.h"
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
+#include "agents/work/parallel_policy.h"
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/record/record.h"
@@ -324,8 +325,10 @@ std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy
 }
 
 OutsidePlayer* outside_player(BatchPolicy& player) {
-  auto* greedy = dynamic_cast<GreedyAgent*>(&player);
-  return dynamic_cast<OutsidePlayer*>(greedy == nullptr ? &player : &greedy->base());
+  BatchPolicy* base = &player;
+  if (auto* const parallel = dynamic_cast<ParallelPolicy*>(base)) base = &parallel->base();
+  if (auto* const greedy = dynamic_cast<GreedyAgent*>(base)) base = &greedy->base();
+  return dynamic_cast<OutsidePlayer*>(base);
 }
 
 Game TournamentPlan::first_position(int block) const {

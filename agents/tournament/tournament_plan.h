@@ -85,7 +85,8 @@ void check_names(const std::vector<TournamentAgent>& agents);
 /// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
 [[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
 
-/// The player behind a greedy one too, if it plays in another process; else null.
+/// The player behind a greedy one and one of many threads too, if it plays in another process; else
+/// null.
 [[nodiscard]] OutsidePlayer* outside_player(BatchPolicy& player);
 
 /// What decides the games of players, however they meet: rules, versions, seed, greedy, agents.

@@ -173,7 +173,9 @@ class Reader {
     OrderLine& order = view_.order;
     order.seats = static_cast<std::uint8_t>(rules_.seats());
     order.deck = static_cast<std::uint8_t>(rules_.rules().deck);
-    viewer_ = seat_in(json["seat"]);
+    read_members(json, kPositionKeys, [&](const std::string& key, const Json& value) {
+      if (key == "seat") viewer_ = seat_in(value);  // what the other keys are relative to
+    });
     read_members(json, kPositionKeys,
                  [&](const std::string& key, const Json& value) { read_key(key, value); });
     finish();

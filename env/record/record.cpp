@@ -454,10 +454,13 @@ void finish(Draft& draft) {
 
 std::shared_ptr<const CompiledRules> parse_rules(std::string_view json) {
   Draft draft;
-  // inside of an object, so that one reader does for a name and for switches
-  const Json object = parse_object(fmt::format("{{\"rules\": {}}}", json), "a rule set");
-  if (object.size() != 1) refuse("rules: allowed: the name of a rule set, or an object");
-  read_rules_key(object["rules"], draft);
+  try {
+    read_rules_key(parse_json(json), draft);
+  } catch (const Json::exception& error) {
+    refuse(fmt::format("rules: no JSON: {}", quotable(reason_of(error))));
+  } catch (const std::invalid_argument& error) {
+    refuse(fmt::format("rules: {}", error.what()));
+  }
   return rules_of(draft.record);
 }
 

@@ -197,7 +197,7 @@ def libraries_of_the_wheel() -> list[str]:
                 match = layering.INCLUDE.match(line)
                 if match and match[1] == "<":
                     found.add(layering.library_of(match[2]) or match[2])
-    return sorted(found - {"std", "POSIX", "intrinsics"})
+    return sorted(found - {"std", "C++ ABI", "POSIX", "intrinsics"})
 
 
 def licence_page() -> str:

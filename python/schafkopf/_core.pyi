@@ -268,7 +268,7 @@ class Outcome:
 class Deal:
     """Cards as dealt.
 
-    Args:    hands: one list per seat in the order received, the first half-hand first.
+    Args:    hands: one list per seat, the first half-hand first; the order in a half is not kept.
              rules: give deck and hand size.
              dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
              rounds keep cards back (RULES C.20).
@@ -309,7 +309,7 @@ class Deal:
         """
     @property
     def hands(self) -> list[list[str]]:
-        """Names of the cards of each seat in the order received, the first half-hand first."""
+        """Names of the cards of each seat, the first half-hand first, each half by card number."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -767,6 +767,16 @@ class Agent:
     @property
     def sees_hidden_hands(self) -> bool:
         """Whether this is a cheating baseline, which needs full_views."""
+    @property
+    def failures(self) -> dict[str, int] | None:
+        """Decisions that were drawn because the program of an `engine:` failed, since it was made, by
+        kind: timeout, crash, illegal, garbage, error. None for players that are no programs.
+
+        Of all copies together: of an opponent in a batch too, which was given as this object.
+        """
+    @property
+    def first_failure(self) -> str:
+        """The first of `failures` in words; empty where there is none."""
     def __copy__(self) -> Agent: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> Agent: ...
     def policy(
@@ -975,7 +985,8 @@ def search_cards(
     ms: float = 0.0,
     seed: int = 0,
 ) -> dict[str, float]:
-    """{card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC).
+    """{card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC); in a
+    Ramsch minus the card points that the seat comes to, with ramsch_shift minus its right neighbour's.
 
     Args:    view: of a seat that is to play a card.
              worlds: number of worlds; ms: time limit, 0 = none.

@@ -12,6 +12,7 @@ from schafkopf import _core
 from schafkopf.house_rules import as_rule_set
 from schafkopf.intervals import interval_text
 from schafkopf.keywords import names_keywords
+from schafkopf.programs import FailureWatch
 from schafkopf.tournaments import short_name
 
 __all__ = ["calibrated", "calibration"]
@@ -80,6 +81,8 @@ def calibration(
         names of these.
         `text`: tables for a terminal.
 
+    Decisions that were drawn because a program (`engine:`) failed are said in a RuntimeWarning.
+
     Raises:
         ValueError: an unknown agent (names the known ones), one that sees hidden hands, or an
             option out of range.
@@ -92,9 +95,15 @@ def calibration(
         "seed": seed,
         "threads": threads,
     }
-    rows = _core.calibration_rows(
-        agent, opponent, rules=rules, keywords=keywords, progress=progress
+    players = {
+        name: _core.make_agent(player) if isinstance(player, str) else player
+        for name, player in (("agent", agent), ("opponent", opponent))
+    }
+    failures = FailureWatch(
+        {name: player for name, player in players.items() if isinstance(player, _core.Agent)}
     )
+    rows = _core.calibration_rows(**players, rules=rules, keywords=keywords, progress=progress)
+    failures.say()
     compiled = as_rule_set(rules)
     result = {
         "agent": short_name(agent) if isinstance(agent, str) else type(agent).__name__,

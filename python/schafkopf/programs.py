@@ -6,6 +6,14 @@ person names (a tournament or training file, the command line, an argument) star
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from schafkopf.files.messages import tell
+
+if TYPE_CHECKING:
+    from schafkopf import _core
+
 _ENGINE = "engine"  # of the registry: the player whose parameter is a command
 
 
@@ -25,3 +33,35 @@ def refuse_program(spec: str, place: str, allowed: str) -> None:
     """
     if starts_program(spec):
         raise ValueError(f'{place} is "{spec}", which starts a program; allowed: {allowed}')
+
+
+class FailureWatch:
+    """Says of players that are programs how many of their decisions were drawn since it last did.
+
+    Args:
+        agents: by the place that is named, such as players["mine"].
+        note: told what it says; None: a RuntimeWarning.
+    """
+
+    def __init__(
+        self, agents: dict[str, _core.Agent], note: Callable[[str], object] | None = None
+    ) -> None:
+        self._agents, self._note = agents, note
+        self._said = {place: _counts(agent) for place, agent in agents.items()}
+
+    def say(self) -> None:
+        for place, agent in self._agents.items():
+            counts = _counts(agent)
+            new = {kind: count - self._said[place][kind] for kind, count in counts.items()}
+            self._said[place] = counts
+            words = ", ".join(f"{count} {kind}" for kind, count in new.items() if count)
+            if words:
+                tell(
+                    f"{place}: decisions drawn because its program failed: {words}; the first: "
+                    f"{agent.first_failure}",
+                    self._note,
+                )
+
+
+def _counts(agent: _core.Agent) -> dict[str, int]:
+    return agent.failures or {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from schafkopf.datasets.schema import GAMES, pack_record, parquet_bytes, results
 from schafkopf.datasets.schema import games_schema as schema_of_games
 from schafkopf.datasets.settings import ROUND, Settings
 from schafkopf.extras import load_extra
+from schafkopf.programs import FailureWatch
 from schafkopf.vector_env import VectorEnv
 
 Array = np.ndarray[Any, Any]
@@ -25,14 +26,26 @@ class ShardPlayer:
     Args:
         settings: of the dataset.
         players: by name, as settings.players has them; texts, Agents or objects with act(views).
+        note: told of decisions that were drawn because a program failed; None, and in another
+            process: a RuntimeWarning.
     """
 
-    def __init__(self, settings: Settings, players: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        players: Mapping[str, Any],
+        note: Callable[[str], object] | None = None,
+    ) -> None:
         self.settings = settings
         self.rules = settings.rule_set()
         self.names = [player["name"] for player in settings.players]
         self.agents = [_core.make_agent(players[name]) for name in self.names]
         self.solver = _core.Solver()
+        places = {
+            f'players["{name}"]': agent
+            for name, agent in zip(self.names, self.agents, strict=True)
+        }
+        self._failures = FailureWatch(places, note)
 
         self._players = dict(players)
 
@@ -41,7 +54,9 @@ class ShardPlayer:
 
     def __call__(self, shard: int) -> dict[str, bytes]:
         """Return the files of a shard, kind -> bytes."""
-        return _Shard(self, shard).files()
+        files = _Shard(self, shard).files()
+        self._failures.say()
+        return files
 
 
 class _Shard:

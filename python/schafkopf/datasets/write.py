@@ -78,7 +78,8 @@ def write_dataset(
             machine (crew.over_ray); this process writes what they send.
         progress: called with (games done, games); what it raises ends the work.
         started: called with the folder when everything is checked and the games begin.
-        note: called with a sentence about each file that is damaged and is written again; None:
+        note: called with a sentence about each file that is damaged and is written again, and about
+            decisions that were drawn because a program failed; None, or in other processes:
             it is a RuntimeWarning.
 
     Raises:
@@ -108,7 +109,7 @@ def write_dataset(
     workers = whole("workers", workers, 0, MOST_WORKERS) or usable_processors()
 
     def results(left: list[int]) -> Iterator[tuple[int, dict[str, bytes]]]:
-        player = ShardPlayer(settings, who)
+        player = ShardPlayer(settings, who, note)
         if started:
             started(folder)
         if ray:

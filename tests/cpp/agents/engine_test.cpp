@@ -451,6 +451,29 @@ TEST(EngineProtocol, every_line_is_read_as_it_was_written) {
     EXPECT_THROW((void)protocol::parse_answer(wrong, question.legal), std::invalid_argument)
         << wrong;
   }
+  const auto error_of_answer = [&](const char* line) {
+    return error_of([&] { (void)protocol::parse_answer(line, question.legal); });
+  };
+  EXPECT_EQ(error_of_answer("bestaction PASS probabilities PASS=1e400"),
+            "\"bestaction PASS probabilities PASS=1e400\": \"1e400\" is no number");
+  EXPECT_EQ(error_of_answer("bestaction PASS probabilities PASS=1 PASS=0.5"),
+            "\"bestaction PASS probabilities PASS=1 PASS=0.5\": PASS comes twice");
+}
+
+TEST(EngineSession, what_is_wrong_with_rules_and_positions_is_said_by_its_key) {
+  EngineSession session(make_agent("rules"));
+  const auto answer = [&](const char* rules, const char* position) {
+    (void)session.answer(std::string("rules ") + rules);
+    (void)session.answer(std::string("position ") + position);
+    return session.answer("go time 1000 legal PASS PLAY").value_or("");
+  };
+  EXPECT_EQ(answer("3", "{}"), "error rules: 3, allowed: the name of a rule set, or an object");
+  EXPECT_EQ(answer("{", "{}").find("error rules: no JSON: parse error at line 1, column 2: "), 0U)
+      << answer("{", "{}");
+  EXPECT_EQ(answer("", "{}").find("error rules: no JSON: parse error at line 1, column 1: "), 0U)
+      << answer("", "{}");
+  EXPECT_EQ(answer("\"research\"", R"({"seat":9,"phase":"PLAY","dealer":0,"hand":[]})"),
+            "error seat: 9, allowed: an integer 0..3");
 }
 
 }  // namespace

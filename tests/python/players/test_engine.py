@@ -158,8 +158,35 @@ def test_the_first_failure_ends_what_does_not_count_them_where_none_is_allowed(t
     with pytest.raises(RuntimeError, match=r"\(failures = 1\), the last: ended with exit code 7"):
         schafkopf.datasets.write_dataset(tmp_path / "games", players=[engine, "rules"], games=8)
     assert not (tmp_path / "games").exists()
-    page = (Path(__file__).parents[3] / "agents" / "engine" / "PROTOCOL.md").read_text()
-    assert "Nothing else reports them" in page and "`failures=1` makes the first" in page
+
+
+def test_drawn_decisions_are_counted_and_said_where_no_tournament_reports_them(tmp_path):
+    pytest.importorskip("pyarrow")
+    script = shlex.quote(
+        "n=0; while read word rest; do case $word in hello) echo hello 1 name Ends;; "
+        "go) n=$((n + 1)); [ $n = 9 ] && exit 7; "
+        "legal=${rest##* legal }; echo bestaction ${legal%% *};; esac; done"
+    )
+    engine = schafkopf.make_agent(f"engine:sh -c {script}")
+    said = []
+    players = {"ends": engine, "rules": "rules"}
+    schafkopf.datasets.write_dataset(
+        tmp_path / "games", players=players, games=8, note=said.append
+    )
+    crashes = engine.failures["crash"]
+    assert crashes > 0 and engine.failures == dict.fromkeys(engine.failures, 0) | {"crash": crashes}
+    assert engine.first_failure == "ended with exit code 7"
+    assert said == [
+        f'players["ends"]: decisions drawn because its program failed: {crashes} crash; the first: '
+        "ended with exit code 7"
+    ]
+    with pytest.warns(RuntimeWarning, match="^opponent: decisions drawn because its program fail"):
+        schafkopf.bidding.calibration("rules", engine, blocks=2, worlds=0)
+    assert engine.failures["crash"] > crashes
+    threaded = schafkopf.make_agent(engine, num_threads=2)
+    assert threaded.failures == engine.failures
+    assert schafkopf.make_agent("rules").failures is None
+    assert schafkopf.make_agent("rules").first_failure == ""
 
 
 def test_engines_are_opponents_of_a_batch_and_answer_agents():
