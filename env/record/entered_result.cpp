@@ -274,7 +274,7 @@ class ResultReader {
                                   shared.points[seat], shared.tricks[seat], tricks_));
     }
     std::vector<Outcome> outcomes;
-    for (const PerSeat& trumps : trumps_of_seats()) {
+    for (const PerSeat& trumps : trumps_of_seats(shared)) {
       for (const auto& cards : highest_of_seats()) {
         outcomes.push_back(shared);
         outcomes.back().trumps_taken = trumps;
@@ -283,13 +283,16 @@ class ResultReader {
     }
     return outcomes;
   }
-  /// Where they are left out, each seat as the one that a tie decides against.
-  [[nodiscard]] std::vector<PerSeat> trumps_of_seats() const {
+  /// Where they are left out, each seat that took a trick as the one that a tie decides against.
+  [[nodiscard]] std::vector<PerSeat> trumps_of_seats(const Outcome& shared) const {
     if (entered_.trumps_taken) {
       return {per_seat("trumps_taken", entered_.trumps_taken, kNumCards)};
     }
     std::vector<PerSeat> all(static_cast<std::size_t>(seats_), PerSeat{});
-    for (std::size_t seat = 0; seat < all.size(); ++seat) all[seat][seat] = 1;
+    const bool with_tricks = entered_.tricks.has_value();
+    for (std::size_t seat = 0; seat < all.size(); ++seat) {
+      all[seat][seat] = !with_tricks || shared.tricks[seat] > 0 ? 1 : 0;
+    }
     return all;
   }
   [[nodiscard]] std::vector<std::array<Card, kNumSeats>> highest_of_seats() const {

@@ -85,8 +85,8 @@ void check_limit(const char* what, int value, const Limit& limit, const std::str
                             std::to_string(limit.most) + where + ": " + limit.because + ")");
 }
 
-/// Trumps in the tricks of a Ramsch: as many as there are, in so many tricks, and the highest of a
-/// seat that took some; either list may be left out.
+/// Trumps in the tricks of a Ramsch: as many as there are, in so many tricks. Those of seats without
+/// a tie may be left out, and so may the highest.
 void check_numbers_of_trumps(const Outcome& outcome, CardSet trumps, const CompiledRules& rules) {
   const auto& taken = outcome.trumps_taken;
   const int sum = std::accumulate(taken.begin(), taken.end(), 0);
@@ -96,20 +96,12 @@ void check_numbers_of_trumps(const Outcome& outcome, CardSet trumps, const Compi
                                         std::to_string(trumps.count()));
   }
   const bool with_tricks = std::accumulate(outcome.tricks.begin(), outcome.tricks.end(), 0) > 0;
-  const bool with_highest =
-      std::ranges::any_of(outcome.highest_trump, [](Card card) { return card != kNoCard; });
   for (std::size_t seat = 0; seat < taken.size(); ++seat) {
     const int most = outcome.tricks[seat] * rules.seats();
     if (with_tricks && taken[seat] > most) {
       refuse_argument("trumps_taken", of_seat(seat) + " = " + std::to_string(taken[seat]) +
                                           ", allowed: 0.." + std::to_string(most) + " in " +
                                           std::to_string(outcome.tricks[seat]) + " tricks");
-    }
-    const bool none = outcome.highest_trump[seat] == kNoCard;
-    if (with_highest && none != (taken[seat] == 0)) {
-      refuse_argument("highest_trump", of_seat(seat) + (none ? " is missing" : ", allowed: none") +
-                                           ": the seat took " + std::to_string(taken[seat]) +
-                                           " trumps");
     }
   }
 }

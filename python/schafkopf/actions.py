@@ -69,7 +69,8 @@ def sample(
     if hasattr(legal, "detach"):
         legal = legal.detach().numpy()
     shape: Any = getattr(legal, "shape", ())
-    if len(shape) == 2 and shape[1] == NUM_ACTIONS and not np.ma.is_masked(legal):
+    hides_some = np.ma.is_masked(legal)  # type: ignore[no-untyped-call]
+    if len(shape) == 2 and shape[1] == NUM_ACTIONS and not hides_some:
         if legal.dtype.kind in "fi" and not (right := legal >= 0).all():
             row, action = np.argwhere(~right)[0]
             raise ValueError(

@@ -188,7 +188,7 @@ def read(folder: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
+        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
         if not all(isinstance(row["gate"], str) and row["short"] in (True, False) for row in rows):
             raise TypeError("gate or short")
         page(rows, short=False, seed=0)  # every figure is there, and is what a page shows

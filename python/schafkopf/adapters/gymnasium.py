@@ -62,7 +62,7 @@ def _observation_space(env: Batch, with_mask: bool) -> Any:
     )
 
 
-class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
+class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc, unused-ignore]
     """One seat of one table, deal by deal.
 
     Rewards are what that seat is paid in tariff units, on the last step of a deal: its payoffs, and
@@ -201,7 +201,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         self._env.close()
 
 
-class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
+class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):  # type: ignore[misc, unused-ignore]
     """One seat of N tables.
 
     Rewards are float64 [N]: what that seat is paid, as SchafkopfEnv has it. Illegal actions raise

@@ -42,8 +42,7 @@ class ShardPlayer:
         self.agents = [_core.make_agent(players[name]) for name in self.names]
         self.solver = _core.Solver()
         places = {
-            f'players["{name}"]': agent
-            for name, agent in zip(self.names, self.agents, strict=True)
+            f'players["{name}"]': agent for name, agent in zip(self.names, self.agents, strict=True)
         }
         self._failures = FailureWatch(places, note)
 

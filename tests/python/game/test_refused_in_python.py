@@ -86,7 +86,7 @@ NO_BYTES = "data: {} came, allowed: bytes, bytearray, memoryview"
         ("VectorEnv.set_game: game is missing, allowed: Game", lambda env: env.set_game(0)),
         ("Session.finish: game: str came, allowed: Game", lambda _: schafkopf.Session().finish("")),
         ("Solver.points: game: int came, allowed: Game", lambda _: schafkopf.Solver().points(1)),
-        ("encode: dtype: int came, allowed: str", lambda _: _core.encode([], dtype=8)),
+        ("read_network: path: int came, allowed: str", lambda _: _core.read_network(8)),
         ("observation_size: 2 arguments came, allowed: v", lambda _: _core.observation_size(1, 2)),
     ],
 )  # fmt: skip

@@ -170,9 +170,7 @@ def test_drawn_decisions_are_counted_and_said_where_no_tournament_reports_them(t
     engine = schafkopf.make_agent(f"engine:sh -c {script}")
     said = []
     players = {"ends": engine, "rules": "rules"}
-    schafkopf.datasets.write_dataset(
-        tmp_path / "games", players=players, games=8, note=said.append
-    )
+    schafkopf.datasets.write_dataset(tmp_path / "games", players=players, games=8, note=said.append)
     crashes = engine.failures["crash"]
     assert crashes > 0 and engine.failures == dict.fromkeys(engine.failures, 0) | {"crash": crashes}
     assert engine.first_failure == "ended with exit code 7"
