@@ -670,8 +670,8 @@ class Session:
         """Start a special round with the next deal; "none" = the one of the trigger MANUAL.
 
         Args:    mode: name, as in the switch special_round (RULES C.20).
-        Raises:  ValueError: an unknown mode, one that the rules cannot play, or the session is over.
-                 TypeError: no text.
+        Raises:  ValueError: no text, an unknown mode, one that the rules cannot play, or the session is
+                 over.
         """
     @property
     def is_over(self) -> bool:

@@ -21,6 +21,8 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse wrong files and folders before torch is loaded."""
     if options.resume and (options.config or options.out):
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
+    if options.no_tournament and options.blocks is not None:
+        raise ValueError("--blocks are those of the tournament, allowed: without --no-tournament")
     if options.config:
         key, assigned, _ = options.config.partition("=")
         aside = f" (keys: --set {key}=VALUE)" if assigned else ""

@@ -422,6 +422,12 @@ def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
     assert len(shown) == 2 and all(len(part) == 59 for part in shown), shown
 
 
+def test_blocks_without_a_tournament_are_refused(tmp_path, capsys):
+    assert start(tmp_path / "run", "--no-tournament", "--blocks", 2) == 2
+    assert "--blocks are those of the tournament, allowed: without" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 @needs_training
 def test_unknown_settings_name_the_nearest(tmp_path, capsys):
     for setting, words in {
