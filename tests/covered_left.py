@@ -240,10 +240,10 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Tested with random rules, views and damage, which at quick scale do not lead there": {
         "agents/search/net_search.cpp": ("return std::nullopt;  // it claims the rest",),
+        "agents/worlds/offers.cpp": ("if (offer.acceptor >= 0) return false;",),
         "agents/worlds/world_facts.cpp": (
             'refuse("view: cards are on their way between other seats (C.3)");',
             "if (pair && view_.declarer() == 0) surely(view_.partner(), given);",
-            "if (offers_[i].acceptor >= 0) return false;",
         ),
         "agents/worlds/worlds.cpp": (
             "const CardSet only_other = other.cards - common;",

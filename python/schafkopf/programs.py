@@ -50,6 +50,7 @@ class FailureWatch:
         self._said = {place: _counts(agent) for place, agent in agents.items()}
 
     def say(self) -> None:
+        """Say it, where there were any."""
         for place, agent in self._agents.items():
             counts = _counts(agent)
             new = {kind: count - self._said[place][kind] for kind, count in counts.items()}
