@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from schafkopf.files.messages import named
 from schafkopf.files.outputs import check_makeable
 from schafkopf.files.reading import MAX_CONFIG_BYTES
 from schafkopf.files.temporary import beside, is_leftover
@@ -26,7 +27,7 @@ def begun_folder(
     Raises:
         ValueError: there is something in the folder already, or comes into it meanwhile; a text
             that is longer than read_config reads.
-        OSError: the folder cannot be made, or takes no files.
+        OSError: the folder cannot be made, or takes no files; the disk is full: names the file.
     """
     name, text = first
     if (size := len(text.encode())) > MAX_CONFIG_BYTES:
@@ -40,11 +41,7 @@ def begun_folder(
     begun = False  # what another run has begun stays
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with beside(folder / name, text.encode()) as temporary:
-            try:
-                put_new(temporary, folder / name)
-            except FileExistsError:
-                raise ValueError(f"{folder}: another run has begun there, choose another") from None
+        _write_first(folder / name, text)
         begun = True
         yield
     except Exception:
@@ -55,3 +52,14 @@ def begun_folder(
                 with suppress(OSError):  # not there, or somebody uses it
                     place.rmdir()
         raise
+
+
+def _write_first(path: Path, text: str) -> None:
+    """Write the first file of a folder. Raises ValueError: there is one;  OSError: names it."""
+    try:
+        with beside(path, text.encode()) as temporary:
+            put_new(temporary, path)
+    except FileExistsError:
+        raise ValueError(f"{path.parent}: another run has begun there, choose another") from None
+    except OSError as error:
+        raise named(error, path) from error

@@ -127,6 +127,21 @@ def test_a_first_file_that_could_not_be_read_again_is_refused_before_anything_is
     assert not (tmp_path / "a").exists()
 
 
+def test_a_full_disk_makes_no_folder_and_the_error_names_its_first_file(tmp_path, monkeypatch):
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    first = ("a.json", "{}")
+    with (
+        pytest.raises(OSError, match=os.strerror(errno.ENOSPC)) as told,
+        files.begun_folder(tmp_path / "a", first, used=lambda: False),
+    ):
+        pass
+    assert told.value.filename == str(tmp_path / "a" / "a.json")
+    assert not (tmp_path / "a").exists()
+
+
 @pytest.mark.parametrize("letter", ["x", "ä", "\udcff"], ids=ascii)
 def test_every_name_that_the_file_system_allows_is_written(tmp_path, letter):
     most = os.pathconf(tmp_path, "PC_NAME_MAX")
