@@ -119,6 +119,10 @@ def settings_of(
         ValueError: names the setting, what came and what is allowed.
     """
     _one_of("start", start, STARTS)
+    if not isinstance(generator, str):
+        raise ValueError(
+            f'generator: {type(generator).__name__} came, allowed: a text, such as "heuristic"'
+        )
     if start == "card_play":
         generator = generator or "heuristic"
         known = [row["name"] for row in _core.generator_names()]
@@ -127,6 +131,10 @@ def settings_of(
         raise ValueError('generator: it belongs to start = "card_play"')
     if isinstance(store, str):
         store = [store]
+    elif not isinstance(store, Iterable):
+        raise ValueError(
+            f"store: {type(store).__name__} came, allowed: a list of {', '.join(STORED)}"
+        )
     for what in store:
         _one_of("store", what, STORED)
     return Settings(

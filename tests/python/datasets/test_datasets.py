@@ -432,6 +432,8 @@ WRONG = [
     ({"generator": "heuristic"}, "belongs to start"),
     ({"start": "card_play", "generator": "chaos"}, "chaos"),
     ({"store": ["view"]}, 'store = "view", allowed: views'),
+    ({"store": 5}, "store: int came, allowed: a list of views, masks, probabilities, solver"),
+    ({"start": "card_play", "generator": 5}, "generator: int came, allowed: a text"),
     ({"shard_games": 12}, r"shard_games = 12, allowed: integer 8\.\.1048576, a multiple of 8"),
     ({"shard_games": 0}, r"shard_games = 0, allowed: integer 8\.\.1048576, a multiple of 8"),
     ({"workers": -1}, "workers = -1"),
