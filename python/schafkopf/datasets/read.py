@@ -136,14 +136,13 @@ class Dataset:
                 cannot be read.
         """
         schema = self._schema(kind)
-        if columns is not None and (
-            wrong := sorted({str(name) for name in columns} - set(schema.names))
-        ):
+        names = None if columns is None else column_names(columns)
+        if wrong := sorted({str(name) for name in names or ()} - set(schema.names)):
             allowed = allowed_columns(wrong[0], schema.names)
             raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, {allowed}')
         shard = whole("shard", shard, 0, self.settings.shards - 1)
         with self._opened(kind, shard) as file:
-            return file.read(columns=None if columns is None else list(columns))
+            return file.read(columns=names)
 
     def columns(self, kind: str = GAMES) -> list[str]:
         """Return the names of the columns of a kind of file. Raises ValueError: no such kind."""

@@ -65,11 +65,22 @@ def test_columns_that_are_no_names_are_told(tmp_path, columns):
     made = write_dataset(tmp_path / "made", players="random", games=4)
     with pytest.raises(ValueError, match=r"columns: .*allowed: "):
         made.arrays(columns=columns)
+    with pytest.raises(ValueError, match=r"columns: .*allowed: "):
+        made.table("games", 0, columns)
     pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames
 
     with pytest.raises(ValueError, match=r"columns: .*allowed: "):
         IterableGames(made, "games", columns)
+
+
+def test_a_text_is_no_list_of_columns(tmp_path):
+    made = write_dataset(tmp_path / "made", players="random", games=4)
+    for read in (made.arrays, lambda columns: made.table("games", 0, columns)):
+        with pytest.raises(ValueError, match='columns: the text "game" came, allowed: a list'):
+            read(columns="game")
+    columns = iter(["game", "payoffs"])
+    assert made.table("games", 0, columns).column_names == ["game", "payoffs"]
 
 
 @pytest.mark.parametrize("value", ["no", 1, None])
