@@ -183,10 +183,11 @@ def named(players: Any) -> dict[str, Any]:
     """Return players by the name that the columns have.
 
     Raises:
-        ValueError: there is none, or two have the same name.
+        ValueError: there is none, two have the same name, or one has a name that UTF-8 cannot
+            write.
     """
     if isinstance(players, Mapping):
-        known = {str(name): player for name, player in players.items()}
+        known = _by_name(players)
     else:
         known = {}
         refuse_class("players", players)
@@ -210,6 +211,23 @@ def named(players: Any) -> dict[str, Any]:
         refuse_class("players", player)
     if not known:
         raise ValueError("players: none came, allowed: at least one")
+    return known
+
+
+def _by_name(players: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a dict of players with their names as texts. Raises ValueError: see named."""
+    known: dict[str, Any] = {}
+    for key, player in players.items():
+        name = str(key)
+        if name in known:
+            raise ValueError(f'players: "{name}" comes twice, allowed: different ones')
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"players: {name!a:.60}: a text that UTF-8 cannot write, allowed: another name"
+            ) from None
+        known[name] = player
     return known
 
 

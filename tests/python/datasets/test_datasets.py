@@ -424,6 +424,8 @@ WRONG = [
     ({"players": []}, "players: none came"),
     ({"players": ["rulez"]}, "rulez"),
     ({"players": ["rules", "rules"]}, "comes twice"),
+    ({"players": {"1": "rules", 1: "random"}}, '"1" comes twice'),
+    ({"players": {"\ud800": "rules"}}, "a text that UTF-8 cannot write"),
     ({"games": 0}, r"games = 0, allowed: integer 1\.\."),
     ({"games": 2.0}, r"games = 2\.0"),
     ({"seed": -1}, "seed = -1"),
