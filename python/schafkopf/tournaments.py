@@ -20,7 +20,7 @@ import numpy as np
 from schafkopf import _core, figure, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
-from schafkopf.keywords import agent_at, names_keywords, player_name, refuse_class
+from schafkopf.keywords import agent_at, flag, names_keywords, player_name, refuse_class
 from schafkopf.lazy_pictures import picture
 from schafkopf.programs import starts_program
 from schafkopf.say import say
@@ -201,7 +201,7 @@ def tournament(
     """
     if progress is not None and not callable(progress):
         raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
-    journal = files.path_text(journal, "journal")
+    journal, resume = files.path_text(journal, "journal"), flag("resume", resume)
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
         named = isinstance(agents, Mapping) or not settings.keys().isdisjoint(_NAMING)

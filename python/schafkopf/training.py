@@ -10,6 +10,7 @@ from typing import Any
 
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
+from schafkopf.keywords import flag
 from schafkopf.training_run import (
     METRICS,
     check_one_run,
@@ -83,6 +84,7 @@ def train(
         raise FileNotFoundError(f"{os.fspath(resume)}: no folder of a training run (there is none)")
     if callback is not None and not callable(callback):
         raise ValueError(f"callback = {callback!r}, allowed: a function of an event, None")
+    tensorboard = flag("tensorboard", tensorboard)
     stream = EventStream(callback, tensorboard_writer() if tensorboard else None)
     training = load_training()
     _check_keys(training, settings)

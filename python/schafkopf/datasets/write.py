@@ -29,7 +29,7 @@ from schafkopf.datasets.settings import (
     shard_file,
 )
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords, whole
+from schafkopf.keywords import flag, names_keywords, whole
 
 Progress = Callable[[int, int], object]
 MOST_WORKERS = 1024
@@ -93,7 +93,7 @@ def write_dataset(
     refuse_second_run()
     if not files.path_text(out, "out"):
         raise ValueError('out = "", allowed: a new folder')
-    folder = Path(out)
+    folder, resume = Path(out), flag("resume", resume)
     given = {
         "players": players,
         "games": games,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.keywords import agent_at, names_keywords, whole_or_none
+from schafkopf.keywords import agent_at, flag, names_keywords, whole_or_none
 from schafkopf.pictures import cards
 from schafkopf.pictures.replay_data import OTHER, Encoder
 from schafkopf.pictures.replay_words import LANGUAGES, WORDS
@@ -54,6 +54,7 @@ def replay_html(
     if language not in LANGUAGES:
         raise ValueError(f"language = {language!r}, allowed: {', '.join(LANGUAGES)}")
     seat = whole_or_none("seat", seat, 0, _SEATS - 1)
+    solver = flag("solver", solver)
     agents = agents_by_name(players)
     encoder = Encoder(agents, solver, names)
     encoded = []

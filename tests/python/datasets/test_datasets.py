@@ -450,6 +450,21 @@ def test_a_wrong_setting_is_named_and_nothing_is_written(tmp_path, wrong, messag
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_the_flags_of_datasets_are_true_or_false(games, tmp_path, value):
+    source = tmp_path / "games.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in games.records()))
+    out, said = tmp_path / "out", re.escape(f"= {value!r:.60}, allowed: true, false")
+    with pytest.raises(ValueError, match=f"resume {said}"):
+        write_dataset(out, players="random", games=8, resume=value)
+    with pytest.raises(ValueError, match=f"resume {said}"):
+        import_games(source, out, resume=value)
+    with pytest.raises(ValueError, match=f"replay {said}"):
+        games.check(replay=value)
+    assert not out.exists()
+    games.check(replay=np.bool_(True))
+
+
 def test_a_wrong_keyword_names_the_nearest():
     with pytest.raises(TypeError, match="players"):
         write_dataset("out", player="rules")

@@ -250,6 +250,9 @@ def test_wrong_arguments_of_a_page_are_named():
         schafkopf.replay_html([played(), broken])
     with pytest.raises(TypeError, match="player"):
         schafkopf.replay_html(played(), player="rules")
+    for flag in ("no", 1, None):
+        with pytest.raises(ValueError, match=re.escape(f"solver = {flag!r}, allowed: true, false")):
+            schafkopf.replay_html(played(), solver=flag)
 
 
 # ---- words and the command ---------------------------------------------------------------------

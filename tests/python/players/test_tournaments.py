@@ -201,6 +201,15 @@ def test_a_player_that_fails_at_once_leaves_nothing(tmp_path):
     assert list(out.iterdir()) == []
 
 
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_the_flag_of_going_on_is_true_or_false(tmp_path, value):
+    journal = tmp_path / "games.jsonl"
+    said = re.escape(f"resume = {value!r}, allowed: true, false")
+    with pytest.raises(ValueError, match=said):
+        schafkopf.tournament(["random", "rules"], blocks=1, journal=journal, resume=value)
+    assert not journal.exists()
+
+
 def test_a_folder_can_be_resumed_from_anywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("own.toml").write_text('preset = "official_1989"\n')

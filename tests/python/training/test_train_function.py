@@ -186,6 +186,7 @@ def test_evaluations_have_a_group_of_their_own():
         ({"learning_rate": [1, 2]}, ValueError, 'learning_rate = "1,2", allowed: number'),
         ({"config": 3}, ValueError, "config = 3, allowed: path of a TOML file, mapping"),
         ({"callback": 3}, ValueError, "callback = 3, allowed: a function"),
+        ({"tensorboard": "no"}, ValueError, "tensorboard = 'no', allowed: true, false"),
         ({"config": "missing.toml"}, OSError, "missing.toml"),
         ({"resume": "nowhere"}, OSError, "nowhere: no folder of a training run"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
