@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from schafkopf import _core, records
 from schafkopf.keywords import agent_at, names_keywords
 
@@ -34,8 +36,14 @@ def describe_view(view: Any) -> dict[str, Any]:
         view: a record of VIEW_DTYPE, as Game.view gives it.
 
     Raises:
-        ValueError: a view that no game gives.
+        ValueError: no view, several of them, or one that no game gives.
     """
+    if getattr(view, "dtype", None) != _core.VIEW_DTYPE or view.ndim:
+        shape = f" {list(view.shape)}" if isinstance(view, np.ndarray) else ""
+        raise ValueError(
+            f"view: {type(view).__name__}{shape} came, allowed: a record of VIEW_DTYPE, as "
+            "Game.view gives it"
+        )
     cards, order = view["cards"], view["order"]
     known = _core.unpack_cards(cards)
     contract, called = int(known["contract"]), int(cards["called_card"])
@@ -102,6 +110,8 @@ def play_out(
         ValueError: an unknown agent or another number of them than the game has seats, unknown
             rules, a seed out of range, a dealer that is no seat.
     """
+    if isinstance(agents, str) or not np.iterable(agents):
+        raise ValueError(f"agents = {agents!r:.60}, allowed: a list of players, one per seat")
     players = [agent_at(f"agents[{at}]", agent) for at, agent in enumerate(agents)]
     deal = _core.Deal.random(seed, rules, dealer)
     game = _core.Game(rules, deal=deal, dealer=dealer)

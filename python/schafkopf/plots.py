@@ -43,11 +43,16 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
         except UnicodeDecodeError as error:
             raise ValueError(f"{place}: no UTF-8 text, byte {error.start + 1} is none") from error
         row = files.parse_json(text, place)
-        if not _is_update(row):
-            needed = ", ".join(NUMBERS)
-            raise ValueError(f"{place}: no update of a training: needed {needed}, declared")
+        _refuse_other(place, row)
         rows.append(row)
     return rows
+
+
+def _refuse_other(place: str, row: Any) -> None:
+    """Raise ValueError, which names the place, where a row is not about an update."""
+    if not _is_update(row):
+        needed = ", ".join(NUMBERS)
+        raise ValueError(f"{place}: no update of a training: needed {needed}, declared")
 
 
 def _is_update(row: Any) -> bool:
@@ -102,14 +107,16 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     and the speed, each on an axis of its own.
 
     Raises:
-        ValueError: no list of updates;  ModuleNotFoundError: matplotlib is missing; names how to
-            install it.
+        ValueError: no list of updates, names what is none;  ModuleNotFoundError: matplotlib is
+            missing; names how to install it.
     """
     if not isinstance(metrics, list):
         raise ValueError(
             f"metrics: {type(metrics).__name__} came, allowed: a list of updates, as "
             "read_metrics(RUN/metrics.jsonl) gives it"
         )
+    for at, row in enumerate(metrics):
+        _refuse_other(f"metrics[{at}]", row)
     rows = _panel_rows(metrics)
     heights = [height for height, _ in rows]
     with figure.page_colours():

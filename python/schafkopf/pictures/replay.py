@@ -87,7 +87,10 @@ def agents_by_name(
     """
     if isinstance(players, Mapping):
         return {name: agent_at(f'players["{name}"]', player) for name, player in players.items()}
-    listed = [players] if isinstance(players, str) else players
+    single = isinstance(players, str)
+    if not single and not isinstance(players, Iterable):
+        raise ValueError(f"players = {players!r:.60}, allowed: a player, a list or dict of them")
+    listed = [players] if single else players
     made = [agent_at(option or f"players[{at}]", player) for at, player in enumerate(listed)]
     names = [agent.name for agent in made]
     for name in names:

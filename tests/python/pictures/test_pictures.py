@@ -250,6 +250,8 @@ def test_wrong_arguments_of_a_page_are_named():
         schafkopf.replay_html([played(), broken])
     with pytest.raises(TypeError, match="player"):
         schafkopf.replay_html(played(), player="rules")
+    with pytest.raises(ValueError, match="players = 5, allowed: a player, a list or dict of them"):
+        schafkopf.replay_html(played(), players=5)
     for flag in ("no", 1, None):
         with pytest.raises(ValueError, match=re.escape(f"solver = {flag!r}, allowed: true, false")):
             schafkopf.replay_html(played(), solver=flag)

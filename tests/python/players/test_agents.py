@@ -432,6 +432,26 @@ def test_describe_view_at_a_table_of_three_has_nobody_opposite():
     assert said == ["right", "left", "self"]
 
 
+@pytest.mark.parametrize(
+    "view", [5, None, "view", {"cards": 1}, np.zeros(3), schafkopf.Game(seed=1)]
+)
+def test_what_is_no_view_is_not_described(view):
+    with pytest.raises(ValueError, match=r"view: .* came, allowed: a record of VIEW_DTYPE"):
+        display.describe_view(view)
+
+
+def test_several_views_are_not_described_as_one():
+    view = schafkopf.Game(seed=1).view(0)
+    with pytest.raises(ValueError, match=r"view: .* came, allowed: a record of VIEW_DTYPE"):
+        display.describe_view(np.array([view, view]))
+
+
+@pytest.mark.parametrize("agents", [5, None, "rules"])
+def test_players_of_a_deal_are_a_list(agents):
+    with pytest.raises(ValueError, match=r"^agents.*, allowed: a list of players, one per seat$"):
+        display.play_out(agents, seed=1)
+
+
 def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
     oracle = schafkopf.make_agent("oracle")
     blind = schafkopf.VectorEnv(4, seed=1, view_lines=True)

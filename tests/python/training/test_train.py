@@ -477,6 +477,14 @@ def rows_of(count, evaluated):
     ]
 
 
+@pytest.mark.parametrize("row", [5, None, {}, {"decisions": 1}])
+def test_what_is_no_update_is_not_drawn(row):
+    pytest.importorskip("matplotlib")
+    said = r"metrics\[2\]: no update of a training: needed decisions, entropy"
+    with pytest.raises(ValueError, match=said):
+        plots.learning_curve([*rows_of(2, evaluated=()), row])
+
+
 def test_the_learning_curve_shows_strength_on_top_with_its_interval():
     pytest.importorskip("matplotlib")
     figure = plots.learning_curve(rows_of(6, evaluated=(0, 3, 5)), "a run")
