@@ -36,7 +36,7 @@ REPLAYS, INDEX = "games.html", "index.html"
 # settings that are the same as long as a run goes on (check_resume in training/run/checkpoint.cpp)
 _FIXED = ("rules", "seed", "init", "algorithm", "learn", "architecture", "width", "layers",
           "observation", "input_sections", "critic", "critic_width", "reward_scale")  # fmt: skip
-MAX_HEAD_BYTES = 2**26  # of a checkpoint
+MAX_HEAD_BYTES = 2**24  # of a checkpoint, as the engine allows
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
 

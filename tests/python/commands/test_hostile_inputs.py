@@ -16,7 +16,7 @@ from support.hostile import CORPUS, READERS, corpus, in_folder
 from support.training import trainers
 
 import schafkopf
-from schafkopf import cli, networks, plots, records, training_run
+from schafkopf import cli, datasets, files, ladder, networks, plots, records, training_run
 
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
 SECONDS = 2.0  # of work
@@ -192,6 +192,47 @@ def test_a_deep_header_of_weights_is_refused_by_name(tmp_path):
         path.write_bytes(LARGE[name])
         with pytest.raises(ValueError, match=r"w\.safetensors: .* nested too deeply .* 64 levels"):
             schafkopf.make_agent(f"net:{path}")
+
+
+def test_json_has_no_more_levels_than_the_engine_allows():
+    assert files.parse_json(lists(64), "a.json")
+    assert files.parse_json(f'["{lists(65)}", "\\"{lists(65)}"]', "a.json")
+    for text in (lists(65), "[" * 100_000, f'[{{"a": {lists(63)}}}]', f'["\\"", {lists(64)}]'):
+        with pytest.raises(ValueError, match=r"^a\.json: nested too deeply, allowed: 64 levels$"):
+            files.parse_json(text, "a.json")
+    with pytest.raises(ValueError, match="no JSON"):
+        files.parse_json('"' + '\\"' * 3_000_000, "a.json")
+
+
+def test_a_manifest_that_is_nested_is_refused(tmp_path):
+    (tmp_path / "dataset.json").write_text('{"players": ' + lists(900) + "}")
+    with pytest.raises(ValueError, match=r"dataset\.json: nested too deeply, allowed: 64 levels"):
+        datasets.Dataset(tmp_path)
+
+
+def test_a_key_that_comes_twice_is_found_among_many():
+    keys = ",".join(f'"{number}":0' for number in [*range(100_000), 99_999])
+    start = time.process_time()
+    with pytest.raises(ValueError, match=r'a\.json: no JSON: key "99999" comes twice'):
+        files.parse_json(f"{{{keys}}}", "a.json")
+    assert time.process_time() - start < SECONDS
+
+
+def test_json_has_no_whole_numbers_that_the_engine_has_not(tmp_path):
+    text = f"[{-(2**63)}, {2**64 - 1}]"
+    assert files.parse_json(text, "a.json") == json.loads(text)
+    for number in (-(2**63) - 1, 2**64, 10**400):
+        with pytest.raises(ValueError, match=f"{str(number)[:60]}, allowed: whole numbers of 64"):
+            files.parse_json(f"[{number}]", "a.json")
+    line = (CORPUS / "valid_metrics.jsonl").read_text().replace("1.2", "1" + "0" * 400)
+    (tmp_path / "metrics.jsonl").write_text(line)
+    with pytest.raises(ValueError, match=r"metrics\.jsonl:1: no JSON: 10*, allowed: whole numbers"):
+        plots.read_metrics(tmp_path / "metrics.jsonl")
+    told = []
+    (tmp_path / "times.json").write_text('{"seconds": 1' + "0" * 400 + ', "cpu": 1}')
+    with ladder.counted(tmp_path / "times.json", told.append) as spent:
+        assert spent == {"seconds": 0.0, "cpu": 0.0}
+    assert "damaged, times are counted from now on" in told[0]
 
 
 def test_records_that_are_nested_in_python_are_refused():
