@@ -165,13 +165,20 @@ def unpack_record(row: Record) -> Record:
         if row[key] is not None:
             record[key] = _PACKED[key][1](row[key])
     if row["entered"] is not None:
-        record |= json.loads(row["entered"])
+        record |= _object(row["entered"], "entered")
     for key in ("doublings", "plays"):
         if row[key] is not None:
             record[key] = _PACKED[key][1](row[key])
     if row["more"] is not None:
-        record |= json.loads(row["more"])
+        record |= _object(row["more"], "more")
     return record
+
+
+def _object(text: str, column: str) -> Record:
+    found = files.parse_json(text, column)
+    if not isinstance(found, dict):
+        raise ValueError(f"{column}: {text:.60}, allowed: a JSON object")
+    return found
 
 
 def results_of(game: _core.Game) -> Record:

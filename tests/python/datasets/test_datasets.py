@@ -253,6 +253,26 @@ def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
     assert 0 < Dataset(out).missing < 24000
 
 
+@pytest.mark.parametrize("column", ["entered", "more"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("[" * 5000, id="deep"),
+        *("[]", "1", '[["rules", 1]]', '{"id": NaN}', '{"id": 1, "id": 2}', "x"),
+    ],
+)
+def test_a_row_whose_json_is_no_object_is_refused_by_file_and_game(games, tmp_path, column, text):
+    for name in ("dataset.json", "games-00000.parquet"):
+        (tmp_path / name).write_bytes((games.folder / name).read_bytes())
+    path = tmp_path / "games-00000.parquet"
+    table = parquet.read_table(path)
+    number = table.schema.get_field_index(column)
+    values = pyarrow.array([text] * len(table)).cast(table.schema.field(column).type)
+    parquet.write_table(table.set_column(number, table.schema.field(number), values), path)
+    with pytest.raises(ValueError, match=re.escape(f"{path}: game 0: ValueError ({column}: ")):
+        next(Dataset(tmp_path).records())
+
+
 def damage(path, place):
     damaged = bytearray(path.read_bytes())
     damaged[place] ^= 16
