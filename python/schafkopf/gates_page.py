@@ -11,7 +11,7 @@ from typing import Any
 
 from schafkopf import _core, bidding, files
 from schafkopf.intervals import interval_text
-from schafkopf.training_run import TRACKS
+from schafkopf.training_run import MAX_RESULT_BYTES, TRACKS
 
 RESULT, PAGE = "gates.json", "gates.md"
 
@@ -188,10 +188,10 @@ def read(folder: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        rows: list[dict[str, Any]] = files.parse_json(files.own_text(path, MAX_RESULT_BYTES), path)
         if not all(isinstance(row["gate"], str) and row["short"] in (True, False) for row in rows):
             raise TypeError("gate or short")
         page(rows, short=False, seed=0)  # every figure is there, and is what a page shows
         return rows
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: damaged; without it the journals give the same again") from error

@@ -133,7 +133,14 @@ def test_the_page_keeps_what_an_earlier_call_found(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "damage",
-    [{"machine": MISSING}, {"mean": "3"}, {"passed": []}, {"calibration": "none"}, {"short": "no"}],
+    [
+        {"machine": MISSING},
+        {"mean": "3"},
+        {"mean": 10**400},
+        {"passed": []},
+        {"calibration": "none"},
+        {"short": "no"},
+    ],
 )
 def test_a_row_that_no_page_can_show_is_damaged_before_a_game_is_played(tmp_path, capsys, damage):
     found = {"gate": "a.journal", "name": "a", "player": "p", "opponent": "q", "track": "full"}
