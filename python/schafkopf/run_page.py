@@ -30,6 +30,8 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
     model = Path(result["model_path"])
     named = {model.name: "the trained player"} | _FILES
     metrics = folder / training_run.METRICS
+    with training_run.showing(folder):
+        tournaments = [_tournament(played, number) for number, played in enumerate(results, 1)]
     replays, player = training_run.REPLAYS, _core.net_player(str(model))
     track = ["--track", "full"] if any(one["track"] == "full" for one in results) else []
     return pages.render(
@@ -42,7 +44,7 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
         measure=_command(["tournament", "--agents", player, "rules", *track], result["rules"]),
         resume=training_run.resume_command(folder, result["higher_limits"]),
         curve=plots.curve_charts(plots.read_metrics(metrics)) if metrics.is_file() else [],
-        tournaments=[_tournament(played, number) for number, played in enumerate(results, 1)],
+        tournaments=tournaments,
         tournament_page=training_run.PAGE,
         replays=replays if (folder / replays).is_file() else "",
         files=[(name, meaning) for name, meaning in named.items() if (folder / name).is_file()],

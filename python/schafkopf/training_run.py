@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -10,7 +11,7 @@ import shlex
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +32,7 @@ CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 TEN_PERCENT, EARLY = "checkpoint_10pct.safetensors", "at 10 %"  # file, and player of tournaments
 CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
-MAX_RESULT_BYTES = 2**26
+MAX_RESULT_BYTES = 2**24
 REPLAYS, INDEX = "games.html", "index.html"
 # settings that are the same as long as a run goes on (check_resume in training/run/checkpoint.cpp)
 _FIXED = ("rules", "seed", "init", "algorithm", "learn", "architecture", "width", "layers",
@@ -242,8 +243,9 @@ def checkpoint_counters(folder: Path) -> dict[str, Any]:
     """Return the counters in the checkpoint of a run (training/run/checkpoint.h), none where there
     are none to read: an older one, or a damaged one, which is said where it is read as a whole."""
     try:
-        counters = json.loads(_checkpoint_head(folder)["counters"])
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        head = _checkpoint_head(folder)
+        counters = files.parse_json(head["counters"], folder / CHECKPOINT)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
     return counters if isinstance(counters, dict) else {}
 
@@ -477,7 +479,8 @@ def remove_journals(folder: Path) -> None:
 def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the tournaments that the folder holds of this model, or nothing."""
     try:
-        results = json.loads(files.own_text(folder / RESULT, MAX_RESULT_BYTES))
+        text = files.own_text(folder / RESULT, MAX_RESULT_BYTES)
+        results = files.parse_json(text, folder / RESULT)
         if [played["track"] for played in results] != [*TRACKS, TRACKS[0]]:
             return []
         for played in results:
@@ -485,9 +488,23 @@ def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, A
                 return []
             if not isinstance(played["blocks"], int):
                 return []
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return []  # missing or damaged: played again
     return list(results)
+
+
+@contextlib.contextmanager
+def showing(folder: Path) -> Iterator[None]:
+    """Show the tournaments of a folder. Raises ValueError: the file of their figures is damaged."""
+    from jinja2 import UndefinedError
+
+    wrong = (ArithmeticError, AttributeError, LookupError, TypeError, UndefinedError, ValueError)
+    try:
+        yield
+    except wrong as error:
+        raise ValueError(
+            f"{folder / RESULT}: damaged; without it the tournament is played again"
+        ) from error
 
 
 def played_games(

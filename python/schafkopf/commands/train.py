@@ -176,13 +176,9 @@ def _tournaments(
 
 
 def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
-    try:
-        report.write_html(results, path, title)
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        damaged = path.with_name(training_run.RESULT)
-        raise ValueError(
-            f"{damaged}: damaged; without it the tournament is played again"
-        ) from error
+    with training_run.showing(path.parent):
+        page = report.to_html(results, title)
+    files.write_text(path, page)
 
 
 def _ended(options: argparse.Namespace) -> signals.Ended | None:

@@ -227,6 +227,55 @@ def test_a_signal_ends_training_with_a_checkpoint_that_goes_on_alike(
         assert (folder / name).read_bytes() == (finished / name).read_bytes()
 
 
+def changed(value, way, new):
+    for key in way[:-1]:
+        value = value[key]
+    value[way[-1]] = new
+
+
+@needs_training
+@pytest.mark.parametrize(
+    ("way", "new"),
+    [
+        (("agents",), []),
+        (("games",), "x"),
+        (("agents", 0, "contracts"), {"SOLO": None}),
+        (("agents", 0, "shares"), [{}]),
+        (("agents", 0, "rating"), {}),
+    ],
+)
+def test_figures_of_a_tournament_that_no_page_can_show_are_damaged(
+    finished, tmp_path, capsys, way, new
+):
+    for page in ("tournament.html", "index.html"):
+        folder = copy(finished, tmp_path / page)
+        results = json.loads((folder / "tournament.json").read_text())
+        changed(results[0], way, new)
+        there = (folder / "tournament.json").stat()
+        (folder / "tournament.json").write_text(json.dumps(results))
+        os.utime(folder / "tournament.json", ns=(there.st_atime_ns, there.st_mtime_ns))
+        (folder / page).unlink()
+        code = resume(folder)
+        error = capsys.readouterr().err
+        assert code == 0 or (code == 2 and f"{folder / 'tournament.json'}: damaged" in error)
+
+
+@needs_training
+def test_counters_of_a_checkpoint_that_are_no_numbers_are_none(finished, tmp_path):
+    folder = copy(finished, tmp_path / "run")
+    assert training_run.checkpoint_counters(folder)["metrics"]["lines"] > 0
+    path = folder / "checkpoint.safetensors"
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    head = json.loads(content[8 : 8 + size])
+    for lines in ("1e999", "Infinity", "[" * 5000):
+        head["__metadata__"]["counters"] = '{"metrics": {"lines": ' + lines + ', "sum": 0}}'
+        text = json.dumps(head).encode()
+        path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + size :])
+        assert training_run.checkpoint_counters(folder) == {}
+        training_run.check_one_run(folder)
+
+
 @needs_training
 @pytest.mark.parametrize("spelt", ["as before", "otherwise"])
 def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, monkeypatch, spelt):
