@@ -78,8 +78,8 @@ _KINDS: dict[str, tuple[Callable[[Any], object], str]] = {
         "an integer from 1 on, or null",
     ),
     "tokens": (
-        lambda value: _is_list(value, str) and all(map(_TOKEN.fullmatch, value)),
-        "a list of 16 to 100 letters, digits, - and _ each",
+        lambda value: _is_list(value, str) and _are_tokens(value),
+        "a list of different ones of 16 to 100 letters, digits, - and _",
     ),
     "host": (
         lambda value: isinstance(value, str) and _HOST.fullmatch(value),
@@ -318,6 +318,11 @@ def _is_list(value: object, kind: Any) -> bool:
 
 def _are_names(names: list[str]) -> bool:
     return all(map(is_name, names)) and len(set(map(as_compared, names))) == len(names)
+
+
+def _are_tokens(tokens: list[str]) -> bool:
+    """Whether these can be links: of two equal ones the second seat could never be opened."""
+    return all(map(_TOKEN.fullmatch, tokens)) and len(set(tokens)) == len(tokens)
 
 
 def _are_actions(value: object) -> bool:

@@ -322,7 +322,7 @@ def table_file(path, **changed):
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"specs": [None, None, "rules", "rules"], "tokens": ["x" * 22] * 2},
+        ({"specs": [None, None, "rules", "rules"], "tokens": ["x" * 22, "y" * 22]},
          "2 people sit there, allowed: one; schafkopf serve --resume opens it in the browser"),
         ({"actions": [[0]]}, "CARD E7 is not possible in these deals; it may be of another"),
         ({"specs": [None, "rules", "rules", "engine:true"]}, "--programs"),

@@ -171,7 +171,11 @@ def kept_table(tmp_path, **changed):
             for name in ("", "x" * 21, "a\x1b[2J", " Dora", "anna")
         ),
         ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
-        ({"tokens": ["short"]}, "tokens is wrong, allowed: a list of 16 to 100 letters"),
+        ({"tokens": ["short"]}, "tokens is wrong, allowed: a list of different ones of 16 to 100"),
+        (
+            {"specs": [None, None, "rules", "rules"], "tokens": ["x" * 22] * 2},
+            "tokens is wrong, allowed: a list of different ones of 16 to 100",
+        ),
     ],
 )
 def test_a_kept_table_that_is_none_is_refused(tmp_path, capsys, changed, said):
