@@ -23,6 +23,7 @@ __all__ = ["train"]
 
 Event = dict[str, Any]
 OWN = ("config", "out", "resume", "callback", "tensorboard")
+PLAYERS = ("pool", "eval_opponent")  # keys with ; between players, whose parameters have commas
 # Names of keys in TensorBoard: those of an evaluation stand together, as the parts of a dict do.
 EVALUATION = "eval_"
 GROUP = "train/"
@@ -208,5 +209,5 @@ def _plain(key: str, value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, (list, tuple)):
-        return (";" if key == "pool" else ",").join(map(str, value))
+        return (";" if key in PLAYERS else ",").join(map(str, value))
     return value

@@ -247,6 +247,18 @@ def test_a_pool_may_be_a_list(tmp_path):
     assert done["updates"] >= 1
 
 
+def test_the_opponents_of_evaluations_may_be_a_list(tmp_path):
+    settings = SMALL | {
+        "eval_minutes": 1e-9,
+        "eval_blocks": 2,
+        "eval_opponent": ["rules", "random"],
+    }
+    schafkopf.train(settings, out=tmp_path / "run", decisions_limit=1)
+    row = rows_of(tmp_path / "run")[-1]
+    assert row["eval_opponent"] == "rules"
+    assert [other["opponent"] for other in row["eval_others"]] == ["random"]
+
+
 # Research rules have no Kontra: all that was ever seen of such a run was a loss of 0.
 def test_a_run_that_learns_nothing_says_so(tmp_path):
     first = schafkopf.train(SMALL, out=tmp_path / "first", decisions_limit=1)
