@@ -24,11 +24,14 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
 
     Raises:
         OSError: the file cannot be read.
-        ValueError: a line is no JSON or not about an update; names file and line.
+        ValueError: no path of a regular file; a line is no JSON or not about an update: names file
+            and line.
     """
-    counters = checkpoint_counters(Path(path).parent) if Path(path).name == METRICS else {}
+    path = files.given_path(path, "path")
+    counters = checkpoint_counters(path.parent) if path.name == METRICS else {}
     written = metrics_sums.written(counters)
-    lines = Path(path).read_bytes().splitlines()
+    with files.opened_regular(path) as file:
+        lines = file.read().splitlines()
     changed = 0
     if written and (damage := metrics_sums.damage(lines, written)):
         changed = damage.line
@@ -43,13 +46,12 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
         except UnicodeDecodeError as error:
             raise ValueError(f"{place}: no UTF-8 text, byte {error.start + 1} is none") from error
         row = files.parse_json(text, place)
-        _refuse_other(place, row)
+        _check_update(row, place)
         rows.append(row)
     return rows
 
 
-def _refuse_other(place: str, row: Any) -> None:
-    """Raise ValueError, which names the place, where a row is not about an update."""
+def _check_update(row: Any, place: str) -> None:
     if not _is_update(row):
         needed = ", ".join(NUMBERS)
         raise ValueError(f"{place}: no update of a training: needed {needed}, declared")
@@ -107,7 +109,7 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     and the speed, each on an axis of its own.
 
     Raises:
-        ValueError: no list of updates, names what is none;  ModuleNotFoundError: matplotlib is
+        ValueError: no list of updates, or what in it is none;  ModuleNotFoundError: matplotlib is
             missing; names how to install it.
     """
     if not isinstance(metrics, list):
@@ -115,8 +117,8 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
             f"metrics: {type(metrics).__name__} came, allowed: a list of updates, as "
             "read_metrics(RUN/metrics.jsonl) gives it"
         )
-    for at, row in enumerate(metrics):
-        _refuse_other(f"metrics[{at}]", row)
+    for number, update in enumerate(metrics):
+        _check_update(update, f"metrics[{number}]")
     rows = _panel_rows(metrics)
     heights = [height for height, _ in rows]
     with figure.page_colours():

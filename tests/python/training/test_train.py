@@ -603,6 +603,26 @@ def test_damaged_figures_by_contract_are_refused(tmp_path, by):
         plots.read_metrics(file)
 
 
+@pytest.mark.parametrize("path", [None, 5, ""])
+def test_metrics_that_no_path_names_are_refused_by_the_argument(path):
+    with pytest.raises(ValueError, match=r"^path = .*, allowed: the path of a file$"):
+        plots.read_metrics(path)
+
+
+def test_a_pipe_in_place_of_metrics_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="pipe: no regular file"):
+        plots.read_metrics(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("row", [{"decisions": 1}, {}, 5, "updates", None])
+def test_a_curve_of_what_is_no_update_is_refused_by_its_place(row):
+    with pytest.raises(
+        ValueError, match=r"^metrics\[1\]: no update of a training: needed decisions"
+    ):
+        plots.learning_curve([*rows_of(1, evaluated=()), row])
+
+
 def test_every_quantity_has_an_axis_of_its_own_and_evaluations_may_be_missing():
     pytest.importorskip("matplotlib")
     figure = plots.learning_curve(rows_of(4, evaluated=()))
