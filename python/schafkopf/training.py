@@ -94,10 +94,9 @@ def train(
         settings, config = {**config, **settings}, ""
     elif config is None:
         config = "" if resume is not None else first_config()
-    elif not isinstance(config, (str, os.PathLike)):
-        raise ValueError(
-            f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"
-        )
+    elif not isinstance(config, (str, os.PathLike)) or not os.fspath(config):
+        came = '""' if config == "" else repr(config)
+        raise ValueError(f"config = {came}, allowed: path of a TOML file, mapping of keys, None")
     files.check_makeable(folder)
     files.refuse_link(folder / METRICS)
     if resume is not None:

@@ -21,10 +21,12 @@ def path_text(path: object, name: str) -> str:
 
 
 def given_path(path: object, name: str) -> Path:
-    """Return a path that may not be left out. Raises ValueError as path_text; None is refused."""
-    if path is None:
-        raise ValueError(f"{name} = None, allowed: the path of a file")
-    return Path(path_text(path, name))
+    """Return a path that may not be left out. Raises ValueError as path_text; None and "", which
+    would be the folder one is in, are refused."""
+    if text := path_text(path, name):
+        return Path(text)
+    came = "None" if path is None else '""'
+    raise ValueError(f"{name} = {came}, allowed: the path of a file")
 
 
 _NOTHING = "there is no such file"
