@@ -323,9 +323,9 @@ def save_player(
 
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
-        ValueError: a weight is not finite, or beyond half precision; metadata that say otherwise
-            what the network is; a path that is empty, has a zero byte or leads to a device or pipe.
-            Nothing is written.
+        ValueError: a weight is not finite, beyond half precision, or on the device meta; metadata
+            that say otherwise what the network is; a path that is empty, has a zero byte or leads
+            to a device or pipe. Nothing is written.
         RuntimeError: disk.
     """
     _torch()
@@ -345,9 +345,7 @@ def save_player(
     place = os.path.realpath(path)  # a link stays one
     if not files.is_regular(place) and not os.path.isdir(place):  # the engine would replace it
         raise ValueError(f"{path}: no regular file, allowed: the path of a file")
-    entries = dict(metadata or {})
-    if not all(isinstance(text, str) for entry in entries.items() for text in entry):
-        raise TypeError(f"metadata = {entries!r:.80}, allowed: a mapping of texts to texts")
+    entries = _text_entries(metadata)
     shape = module.shape
     _, described = _core.describe_network(
         shape.architecture, shape.observation_version, shape.input_sections, shape.value_scale
@@ -358,6 +356,12 @@ def save_player(
                 f'metadata["{key}"] = "{text}", but the network has {described[key]}; allowed: '
                 f"other keys than {', '.join(described)}"
             )
+    for parameter, tensor in module.state_dict().items():
+        if tensor.is_meta:
+            raise ValueError(
+                f"{place}: tensor '{parameter}' lies on the device meta, which has no numbers, "
+                "allowed: another device"
+            )
     tensors = module.tensors()
     if precision == "half":
         _check_half(place, tensors)
@@ -365,6 +369,17 @@ def save_player(
         place, tensors, {**module.metadata, **described, **entries}, precision == "half"
     )
     return name
+
+
+def _text_entries(metadata: Any) -> dict[str, str]:
+    """Return metadata as a dict. Raises TypeError: no mapping of texts to texts."""
+    try:
+        entries: dict[Any, Any] = {} if metadata is None else dict(metadata)
+    except (TypeError, ValueError):
+        entries = {"": None}
+    if not all(isinstance(text, str) for entry in entries.items() for text in entry):
+        raise TypeError(f"metadata = {metadata!r:.80}, allowed: a mapping of texts to texts")
+    return entries
 
 
 def _check_half(path: str, tensors: Mapping[str, Floats]) -> None:

@@ -334,6 +334,21 @@ def test_metadata_cannot_say_otherwise_what_the_network_is(tmp_path):
     schafkopf.networks.save_player(module, tmp_path / "y", metadata=written)
 
 
+@pytest.mark.parametrize("metadata", ["note", 5, [1], ["note"]])
+def test_metadata_that_are_no_mapping_are_refused_by_their_name(tmp_path, metadata):
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    with pytest.raises(TypeError, match=r"^metadata = .*, allowed: a mapping of texts to texts$"):
+        schafkopf.networks.save_player(module, tmp_path / "x", metadata=metadata)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_network_on_the_meta_device_has_nothing_to_save_and_says_so(tmp_path):
+    module = schafkopf.networks.new_torch("mlp:8x1").to("meta")
+    with pytest.raises(ValueError, match=r"'trunk\.0\.weight' .*meta.*, allowed: "):
+        schafkopf.networks.save_player(module, tmp_path / "x")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_model_card_says_what_the_shipped_network_is_and_where_it_is_weak():
     card = networks.model_card()
     assert card.startswith("# The shipped baseline\n")
