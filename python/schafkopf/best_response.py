@@ -68,6 +68,9 @@ FROM_WEIGHTS = (
     "solver_weight=0",
     "pool_share=1",
 )
+# What the arguments say of a run: a setting beside them was overridden or, with other rules, made
+# the training another game than the one that is measured.
+SAID = ("pool", "rules", "seed", "init", "decisions_limit")
 # Beside these where bids are learned.
 BIDDING_FIRST, BIDDING_FROM_WEIGHTS = ("bidding_entropy=0",), ("bidding_entropy=0.004",)
 
@@ -124,7 +127,8 @@ def best_response(
         rules: preset name or path.
         blocks: deals of the final tournament of each run, each played from every seat.
         control: registry string of the weaker player; "" = no control runs.
-        settings: further "key=value" of the trainer.
+        settings: further "key=value" of the trainer, but for what the arguments say: pool, rules,
+            seed, init, decisions_limit.
         seed: of the deals of the final tournaments, which no training sees.
         progress: called with the name of the run and its state after each update.
 
@@ -149,6 +153,12 @@ def best_response(
     for name, player in (("agent", agent), ("control", control)):
         if player and agent_at(name, player).sees_hidden_hands:
             raise ValueError(f'{name} = "{player}" sees hidden hands, allowed: one that does not')
+    for setting in settings:
+        if setting.partition("=")[0].strip() in SAID:
+            raise ValueError(
+                f'setting "{setting}", allowed: other keys than {", ".join(SAID)}, which agent, '
+                "rules, seeds, init and decisions say"
+            )
     folder = Path(out)
     common = [*RECIPE, f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")

@@ -102,6 +102,25 @@ def test_wrong_input_is_refused_before_anything_is_trained(tmp_path, capsys, opt
     assert not list(tmp_path.glob("runs/*/checkpoint.safetensors"))
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "pool=random",
+        "rules=official_1989",
+        "seed=7",
+        "init=x",
+        "decisions_limit=5",
+        "pool = random",
+    ],
+)
+def test_settings_of_what_the_arguments_say_are_refused(tmp_path, capsys, setting):
+    trainers()
+    command = ["exploit", "rules", "--train", str(tmp_path / "runs"), "--set", setting]
+    assert cli.main(command) == 2
+    assert f'"{setting}", allowed: other keys than pool, rules, seed' in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
 def test_the_text_says_what_an_interval_is_over():
     run = {"mean": 1.0, "half_width": 0.5, "decisions": 1e6}
     one = {"opponent": "rules", "mean": 1.0, "half_width": 0.5, "runs": [run]}
