@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files, training_run
+from schafkopf import _core, files, training_run
+from schafkopf.keywords import agent_at
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
 NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/run/checkpoint.h)
+NETWORK = ("architecture", "width", "layers")  # what weights keep from stage to stage
+# players whose file or program may come with an earlier stage
+_LATER = re.compile("net|engine|snapshots")
 # of configs/train, the curriculum of the shipped player
 STAGES = (
     "cards.toml",
@@ -90,12 +96,16 @@ def curriculum(
     for stage in stages:
         files.check_input(str(stage), "a training configuration")
     training = training_run.load_training()
-    for stage in stages:
-        training.config_toml(str(stage), list(settings))  # all of them, before the first is trained
+    asked = [  # all of them, before the first is trained
+        training_run.values_of(training.config_toml(str(stage), list(settings))) for stage in stages
+    ]
     folder = Path(out)
     deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
     with training_run.folder_lock(training, folder):  # not one after the other of two, either
         _refuse_others(folder, stages)
+        for number, (stage, values) in enumerate(zip(stages, asked, strict=True), start=1):
+            if not _is_begun(folder / _run_name(number, stage)):
+                _check_stage(stage, values, asked[max(number - 2, 0)])
         over = False
         run, before = folder, ""
         for number, stage in enumerate(stages, start=1):
@@ -133,6 +143,26 @@ def curriculum(
         player = folder / PLAYER
         training.export_player(str(run), str(player))
         return StageResult(True, False, run, weights, player)
+
+
+def _check_stage(stage: str | Path, values: Mapping[str, str], before: Mapping[str, str]) -> None:
+    """Raise ValueError for what else would be refused when a stage begins: rules and players that
+    there are not, another network than that of the stage before."""
+    for key in NETWORK:
+        if values[key] != before[key]:
+            raise ValueError(
+                f"{stage}: {key} = {values[key]}, the stage before has {before[key]}; allowed: the "
+                "same, as it begins with those weights"
+            )
+    texts = {key: json.loads(text) for key, text in values.items() if text.startswith('"')}
+    try:
+        _core.RuleSet(texts["rules"])
+        for key in ("pool", "eval_opponent", "teacher"):
+            for player in filter(None, texts[key].split(";")):
+                if not _LATER.search(player):
+                    agent_at(f'{key} = "{texts[key]}"', player)
+    except (ValueError, RuntimeError) as error:
+        raise ValueError(f"{stage}: {error}") from error
 
 
 def _run_name(number: int, stage: str | Path) -> str:

@@ -184,8 +184,8 @@ def check_one_run(folder: Path, note: Callable[[str], object] | None = None) -> 
 
 def _check_settings(folder: Path, note: Callable[[str], object] | None) -> None:
     try:
-        there = _values(files.own_text(folder / CONFIG))
-        kept = _values(str(_checkpoint_head(folder)["config"]))
+        there = values_of(files.own_text(folder / CONFIG))
+        kept = values_of(str(_checkpoint_head(folder)["config"]))
     except (OSError, ValueError, KeyError):
         return  # damaged or gone: said, or made again, where it is read
     other = {key: (kept[key], there[key]) for key in kept if there.get(key, kept[key]) != kept[key]}
@@ -272,7 +272,7 @@ def setting(key: str, config: str, settings: Sequence[str]) -> str:
         ValueError: a key that there is not, or a value that is not allowed.
         RuntimeError: no torch.
     """
-    return _values(load_training().config_toml(config, list(settings)))[key]
+    return values_of(load_training().config_toml(config, list(settings)))[key]
 
 
 def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -280,10 +280,10 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
     the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;
     workers that are left open may be any number."""
     try:
-        begun = _values(files.own_text(run / CONFIG))
+        begun = values_of(files.own_text(run / CONFIG))
     except (OSError, ValueError):
         return {}  # the trainer goes by its checkpoint
-    asked = _values(load_training().config_toml(config, list(settings)))
+    asked = values_of(load_training().config_toml(config, list(settings)))
     if asked.get("workers") == "0":
         del asked["workers"]
     other = {
@@ -299,7 +299,7 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
     return other
 
 
-def _values(config: str) -> dict[str, str]:
+def values_of(config: str) -> dict[str, str]:
     """Return the values of a configuration as the trainer writes it: a line for each key."""
     return dict(re.findall(r"^(\w+) = (.*)$", config, flags=re.MULTILINE))
 

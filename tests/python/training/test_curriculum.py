@@ -217,6 +217,10 @@ def test_best_weights_that_no_stage_needs_any_more_may_be_gone(stages, tmp_path)
         (None, [], "missing.toml"),
         ("width = 16", ["--minutes", "-1"], "--minutes"),
         ("width = 16", ["--set", "layers=0"], "layers = 0, allowed: "),
+        ("layers = 1\nwidth = 32", [], "width = 32, the stage before has 16; allowed: "),
+        ("layers = 1\nwidth = 16\nrules = 'resaerch'", [], 'missing.toml: rule set "resaerch"'),
+        ("layers = 1\nwidth = 16\npool = 'foo'", [], 'unknown agent "foo", allowed: '),
+        ("layers = 1\nwidth = 16\neval_opponent = 'foo'", [], 'unknown agent "foo", allowed: '),
     ],
 )
 def test_a_wrong_later_stage_is_refused_before_the_first_is_trained(
