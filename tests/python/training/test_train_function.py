@@ -190,6 +190,7 @@ def test_evaluations_have_a_group_of_their_own():
         ({"config": "missing.toml"}, OSError, "missing.toml"),
         ({"resume": "nowhere"}, OSError, "nowhere: no folder of a training run"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
+        ({"tensorboard": "no"}, ValueError, "tensorboard = 'no', allowed: true, false"),
         ({"out": ""}, ValueError, 'out = "", allowed: the path'),
         ({"resume": ""}, ValueError, 'resume = "", allowed: the path'),
         ({"config": ""}, ValueError, 'config = "", allowed: path of a TOML file'),
