@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -80,6 +81,19 @@ TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
     return test::error_of<std::invalid_argument>([&] { (void)parse_text(changed); });
   };
   EXPECT_EQ(error("-> seat 1, 11 points", ""), "no error");
+  EXPECT_EQ(error("-> seat 1, 11 points", "-> seat 1"), "no error");
+  for (const char* half : {"-> sea", "->", "-> seat 1, 1", "-> seat 1, 11 point"}) {
+    EXPECT_EQ(error("-> seat 1, 11 points", half).find("text line 8: \"trick 1, seat 0: E9 EA"), 0U)
+        << half;
+  }
+  EXPECT_EQ(error("E9 EA E7 H7 ->", "e9 Ea e7 h7 ->"), "no error");
+  const std::size_t next = text.find("next: seat 1: ");
+  ASSERT_NE(next, std::string::npos) << text;
+  std::string lower = text;
+  for (std::size_t i = text.find(": ", next + 5); i < lower.size(); ++i) {
+    lower[i] = static_cast<char>(std::tolower(lower[i]));
+  }
+  EXPECT_EQ(to_text(parse_text(lower)), text);
   EXPECT_EQ(error("dealer: 3", "# the dealer is the last seat\n\ndealer: 3"), "no error");
   EXPECT_EQ(error("11 points", "10 points").find("text line 8: \"trick 1, seat 0: E9 EA E7 H7"),
             0U);
