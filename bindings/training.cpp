@@ -5,7 +5,6 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>

@@ -115,15 +115,7 @@ bool needs_partner(const ContractRow& row) { return row.parties == Parties::kHoc
 
 /// Row of a contract. Throws for what is no class or suit, before a table is asked.
 const ContractRow& row_of(const Contract& contract) {
-  if (static_cast<int>(contract.contract) >= kNumContractClasses) {
-    refuse("contract = " + std::to_string(static_cast<int>(contract.contract)) +
-           ", allowed: the classes of ContractClass, 0.." +
-           std::to_string(kNumContractClasses - 1));
-  }
-  if (static_cast<int>(contract.suit) >= kNumSuits) {
-    refuse("suit = " + std::to_string(static_cast<int>(contract.suit)) + ", allowed: 0.." +
-           std::to_string(kNumSuits - 1));
-  }
+  check_numbers(contract.contract, contract.suit);
   return contract_row(contract.contract);
 }
 

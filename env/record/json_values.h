@@ -123,4 +123,13 @@ inline Json parse_object(std::string_view text, std::string_view what) {
   }
 }
 
+/// The object that a key of a record holds as text; throws as parse_object, with the key before it.
+inline Json object_of(std::string_view key, std::string_view text) {
+  try {
+    return parse_object(text, fmt::format("what `{}` holds", key));
+  } catch (const std::invalid_argument& error) {
+    refuse(fmt::format("{}: {}", key, error.what()));
+  }
+}
+
 }  // namespace schafkopf

@@ -1,14 +1,12 @@
-// What no reader of records makes: numbers beyond the tables, texts that are no JSON. A record made by
-// hand may have them.
+// Numbers beyond the tables, which no reader of records makes; a record made by hand may have them. Its
+// texts are looked at where they are written or read.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "env/record/json_values.h"
+#include "env/base/refuse.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
 #include "env/session/round_queue.h"
@@ -24,29 +22,9 @@ void check_number(std::string_view key, std::int64_t number, std::int64_t least,
 
 void check_seat(std::string_view key, int seat) { check_number(key, seat, 0, kNumSeats - 1); }
 
+/// key  of one card, made before: there are dozens
 void check_cards(std::string_view key, const std::vector<Card>& cards) {
-  for (const Card card : cards) check_number(fmt::format("{}: card", key), card, 0, kNumCards - 1);
-}
-
-/// Texts are written as they are: what is no UTF-8 cannot be.
-void check_texts(const GameRecord& record) {
-  std::string_view key = "rules";
-  try {
-    (void)rules_json(record);
-    key = "id";
-    (void)Json(record.id.value_or("")).dump();
-  } catch (const Json::exception& error) {
-    refuse(fmt::format("{}: {}", key, quotable(reason_of(error))));
-  }
-}
-
-void check_object(std::string_view key, const std::string& text) {
-  if (text.empty()) return;
-  try {
-    (void)parse_object(text, fmt::format("what `{}` holds", key));
-  } catch (const std::invalid_argument& error) {
-    refuse(fmt::format("{}: {}", key, error.what()));
-  }
+  for (const Card card : cards) check_number(key, card, 0, kNumCards - 1);
 }
 
 void check_contract(const GameRecord& record) {
@@ -87,7 +65,7 @@ void check_session(const SessionKeys& session) {
 
 void check_steps(const GameRecord& record) {
   check_seat("dealer", record.dealer);
-  for (const auto& hand : record.hands) check_cards("hands", hand);
+  for (const auto& hand : record.hands) check_cards("hands: card", hand);
   for (const int seat : record.laid) check_seat("legen", seat);
   for (const AuctionStep& step : record.auction) {
     check_seat("auction: seat", step.seat);
@@ -101,7 +79,7 @@ void check_steps(const GameRecord& record) {
     check_seat("doublings: seat", doubling.seat);
     check_number("doublings: index of the card", doubling.card_index, 0, kNumCards - 1);
   }
-  check_cards("plays", record.plays);
+  check_cards("plays: card", record.plays);
   for (const TableEvent& event : record.claims) check_event(event);
 }
 
@@ -117,9 +95,6 @@ void check_record(const GameRecord& record) {
     if (record.contract) check_contract(record);
     check_session(record.session);
     for (const int place : record.places) check_number("places", place, 0, kMaxPlaces - 1);
-    check_texts(record);
-    check_object("meta", record.meta);
-    check_object("expect", record.expect);
   } catch (const std::invalid_argument& error) {
     refuse_record(record, error.what());
   }

@@ -28,8 +28,8 @@ struct GameRecord;
 [[noreturn]] void refuse_record(const GameRecord& record, const std::string& message);
 
 /// Throws std::invalid_argument naming the key and what is allowed, where a record made by hand holds
-/// what no reader makes: seats, cards, actions and classes beyond their tables, texts that are no JSON
-/// or no UTF-8. Whether its game can be played is asked by replay.
+/// seats, cards, actions and classes beyond their tables. Whether its game can be played is asked by
+/// replay.
 void check_record(const GameRecord& record);
 
 /// Name of a misdeal in the key `claims`.

@@ -77,6 +77,14 @@ Json json_of_result(const ReplayResult& result) {
   return json;
 }
 
+Json expected_of(const GameRecord& record) {
+  try {
+    return object_of("expect", record.expect);
+  } catch (const std::invalid_argument& error) {
+    refuse_record(record, error.what());
+  }
+}
+
 constexpr std::string_view kResultKeys[] = {
     "trick_winners", "points",    "tricks",     "declarer_party", "declarer_points",
     "won",           "schneider", "schwarz",    "laufende",       "loser",
@@ -90,8 +98,7 @@ std::string result_json(const ReplayResult& result) { return json_of_result(resu
 std::vector<std::string> differences(const GameRecord& record, const ReplayResult& result) {
   std::vector<std::string> lines;
   if (record.expect.empty()) return lines;
-  check_record(record);
-  const Json expect = Json::parse(record.expect), found = json_of_result(result);
+  const Json expect = expected_of(record), found = json_of_result(result);
   for (const auto& [key, value] : expect.items()) {
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
       refuse_record(record, fmt::format("expect: unknown key \"{}\"{}", quotable(key),

@@ -136,16 +136,33 @@ Json json_of_record(const GameRecord& record) {
   if (!record.places.empty()) json["places"] = record.places;
   if (record.seed) json["seed"] = *record.seed;
   if (record.id) json["id"] = *record.id;
-  if (!record.meta.empty()) json["meta"] = Json::parse(record.meta);
-  if (!record.expect.empty()) json["expect"] = Json::parse(record.expect);
+  if (!record.meta.empty()) json["meta"] = object_of("meta", record.meta);
+  if (!record.expect.empty()) json["expect"] = object_of("expect", record.expect);
   return json;
+}
+
+/// Texts are written as they are: what is no UTF-8 cannot be.
+void check_texts(const GameRecord& record) {
+  std::string_view key = "rules";
+  try {
+    (void)rules_json(record);
+    key = "id";
+    (void)Json(record.id.value_or("")).dump();
+  } catch (const Json::exception& error) {
+    refuse(fmt::format("{}: {}", key, quotable(reason_of(error))));
+  }
 }
 
 }  // namespace
 
 std::string to_json(const GameRecord& record) {
   check_record(record);
-  return json_of_record(record).dump();
+  try {
+    check_texts(record);
+    return json_of_record(record).dump();
+  } catch (const std::invalid_argument& error) {
+    refuse_record(record, error.what());
+  }
 }
 
 std::string rules_json(const GameRecord& record) { return json_of_rules(record).dump(); }

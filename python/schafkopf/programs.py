@@ -6,7 +6,7 @@ person names (a tournament or training file, the command line, an argument) star
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from schafkopf.files.messages import tell
@@ -35,6 +35,11 @@ def refuse_program(spec: str, place: str, allowed: str) -> None:
         raise ValueError(f'{place} is "{spec}", which starts a program; allowed: {allowed}')
 
 
+def failure_words(counts: Mapping[str, int]) -> str:
+    """Return failures of a program by kind as "3 crash, 1 timeout"; empty where there are none."""
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+
+
 class FailureWatch:
     """Says of players that are programs how many of their decisions were drawn since it last did.
 
@@ -55,8 +60,7 @@ class FailureWatch:
             counts = _counts(agent)
             new = {kind: count - self._said[place][kind] for kind, count in counts.items()}
             self._said[place] = counts
-            words = ", ".join(f"{count} {kind}" for kind, count in new.items() if count)
-            if words:
+            if words := failure_words(new):
                 tell(
                     f"{place}: decisions drawn because its program failed: {words}; the first: "
                     f"{agent.first_failure}",

@@ -18,6 +18,7 @@ from schafkopf.commands.options import (
     add_settings,
     field,
 )
+from schafkopf.programs import failure_words
 from schafkopf.say import say, say_aside
 from schafkopf.tournaments import (
     ProgressLine,
@@ -38,9 +39,7 @@ def _say_failures(result: Mapping[str, Any]) -> None:
     """Say on standard error whose programs failed."""
     for agent in result.get("agents", []):
         engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
-        counts = {kind: count for kind, count in engine.get("failures", {}).items() if count}
-        if counts:
-            words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        if words := failure_words(engine.get("failures", {})):
             say_aside(f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}")
 
 

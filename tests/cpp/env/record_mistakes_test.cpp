@@ -297,21 +297,40 @@ TEST(Record, one_made_by_hand_names_what_no_reader_makes) {
   expect_refused([](Record& r) { r.session.queued = {{SpecialRound::kBock, -1}}; },
                  "session: games that wait = -1, allowed: 1..");
   expect_refused([](Record& r) { r.places = {0, 1, 2, 5}; }, "places = 5, allowed: 0..4");
-  expect_refused([](Record& r) { r.meta = "{"; }, "meta: no JSON: ");
-  expect_refused([](Record& r) { r.expect = "[1]"; }, "expect: what `expect` holds is a JSON obj");
-  expect_refused([](Record& r) { r.id = "\xff"; }, "id: invalid UTF-8 byte");
-  expect_refused([](Record& r) { r.preset = "\xff"; }, "rules: invalid UTF-8 byte");
   expect_refused(
       [](Record& r) {
         r.line = 7;
         r.dealer = 9;
       },
       "line 7: dealer = 9, allowed: 0..3");
+}
+
+TEST(Record, texts_of_one_made_by_hand_are_refused_where_they_are_read_or_written) {
+  const GameRecord whole = parse_record(wenz_record().dump(), 7);
+  const auto expect_refused = [&whole](const std::function<void(GameRecord&)>& change,
+                                       const std::string& message) {
+    GameRecord record = whole;
+    change(record);
+    const auto error = [](const auto& call) {
+      return test::error_of<std::invalid_argument>(call).substr(0, 300);
+    };
+    EXPECT_EQ(error([&] { (void)to_json(record); }).find("line 7: " + message), 0U)
+        << message << ": " << error([&] { (void)to_json(record); });
+    EXPECT_EQ(error([&] { (void)to_text(record); }).find("line 7: " + message), 0U) << message;
+    const std::string played = error([&] { (void)replay(record); });
+    EXPECT_EQ(played.find(record.preset == whole.preset ? "no error" : "line 7: rules: "), 0U)
+        << played;
+  };
+  using Record = GameRecord;
+  expect_refused([](Record& r) { r.meta = "{"; }, "meta: no JSON: ");
+  expect_refused([](Record& r) { r.expect = "[1]"; }, "expect: what `expect` holds is a JSON obj");
+  expect_refused([](Record& r) { r.id = "\xff"; }, "id: invalid UTF-8 byte");
+  expect_refused([](Record& r) { r.preset = "\xff"; }, "rules: invalid UTF-8 byte");
   GameRecord expects = whole;
   expects.expect = "{";
   EXPECT_EQ(test::error_of<std::invalid_argument>([&] {
               (void)differences(expects, replay(whole));
-            }).find("expect: no JSON: "),
+            }).find("line 7: expect: no JSON: "),
             0U);
 }
 
