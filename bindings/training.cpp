@@ -18,6 +18,8 @@
 #include "training/config/config.h"
 #include "training/config/programs.h"
 #include "training/run/checkpoint.h"
+#include "training/run/first_weights.h"
+#include "training/run/named_things.h"
 #include "training/run/trainer.h"
 #include "training/work/peers.h"
 
@@ -220,6 +222,30 @@ Ctrl-C ends the run after the current update with a checkpoint; the result says 
       },
       py::arg("config") = "", py::arg("settings") = py::list(),
       "Complete configuration file with comments.");
+  module.def(
+      "check_stages",
+      [](const std::vector<std::string>& stages, const std::vector<std::string>& settings,
+         const std::string& before) {
+        std::optional<TrainConfig> last;
+        if (!before.empty()) last = config_of(before, settings, {}, "");
+        for (const std::string& stage : stages) {
+          const TrainConfig config = config_of(stage, settings, {}, "");
+          try {
+            const GilReleased released;
+            if (last) check_follows(*last, config);
+            check_named_things(config);
+          } catch (const std::invalid_argument& error) {
+            throw std::invalid_argument(at(stage, error.what()));
+          }
+          last = config;
+        }
+      },
+      py::arg("stages"), py::arg("settings") = py::list(), py::arg("before") = "",
+      R"(Look at what the files of runs in a row name, players apart, which may come with a run before,
+and whether each can begin with the weights of the one before; `before` is what the first comes after.
+
+Raises:  ValueError: "STAGE.toml: ..." for rules, generators and recorded games that are not there,
+damaged or wrong, and for another network.)");
   module.def("export_player", &export_player, py::arg("run_dir"), py::arg("file"),
              R"(Write the best weights of a run, or its last ones, as a player for net:FILE.
 

@@ -273,20 +273,22 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
 
 InputGather::InputGather(std::span<const std::string> sections, ObservationVersion version)
     : version_(version) {
-  if (sections.empty()) throw std::invalid_argument("a network needs at least one input section");
+  if (sections.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "a network needs at least one input section, allowed: {}", all_section_names(version)));
+  }
   const std::span<const Section> known = observation_sections(version);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const std::span before = sections.first(i);
     if (std::ranges::find(before, sections[i]) != before.end()) {
       throw std::invalid_argument(
-          fmt::format("input section '{}' is named twice", quotable(sections[i])));
+          fmt::format("input section '{}' is named twice, allowed: once", quotable(sections[i])));
     }
     const auto found = std::ranges::find(known, sections[i], &Section::name);
     if (found == known.end()) {
       throw std::invalid_argument(fmt::format(
-          "unknown input section '{}'; observation version {} "
-          "has {}",
-          quotable(sections[i]), static_cast<int>(version), all_section_names(version)));
+          "unknown input section '{}', allowed: {} (observation version {})", quotable(sections[i]),
+          all_section_names(version), static_cast<int>(version)));
     }
     size_ += found->length;
     if (!pieces_.empty() && pieces_.back().first + pieces_.back().second == found->offset) {

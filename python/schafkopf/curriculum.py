@@ -7,16 +7,16 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, files, training_run
+from schafkopf import files, training_run
 from schafkopf.keywords import agent_at
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
 NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/run/checkpoint.h)
-NETWORK = ("architecture", "width", "layers")  # what weights keep from stage to stage
 # players whose file or program may come with an earlier stage
 _LATER = re.compile("net|engine|snapshots")
 # of configs/train, the curriculum of the shipped player
@@ -103,13 +103,17 @@ def curriculum(
     deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
     with training_run.folder_lock(training, folder):  # not one after the other of two, either
         _refuse_others(folder, stages)
-        for number, (stage, values) in enumerate(zip(stages, asked, strict=True), start=1):
-            if not _is_begun(folder / _run_name(number, stage)):
-                _check_stage(stage, values, asked[max(number - 2, 0)])
+        runs = [folder / _run_name(number, stage) for number, stage in enumerate(stages, start=1)]
+        num_begun = len(list(takewhile(_is_begun, runs)))
+        before = str(stages[num_begun - 1]) if num_begun else ""
+        new = [str(stage) for stage in stages[num_begun:]]
+        training.check_stages(new, list(settings), before)
+        for stage, values in zip(new, asked[num_begun:], strict=True):
+            _check_players(stage, values)
         over = False
         run, before = folder, ""
-        for number, stage in enumerate(stages, start=1):
-            run_before, run = run, folder / _run_name(number, stage)
+        for stage, own_folder in zip(stages, runs, strict=True):
+            run_before, run = run, own_folder
 
             def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
                 nonlocal over
@@ -145,24 +149,18 @@ def curriculum(
         return StageResult(True, False, run, weights, player)
 
 
-def _check_stage(stage: str | Path, values: Mapping[str, str], before: Mapping[str, str]) -> None:
-    """Raise ValueError for what else would be refused when a stage begins: rules and players that
-    there are not, another network than that of the stage before."""
-    for key in NETWORK:
-        if values[key] != before[key]:
-            raise ValueError(
-                f"{stage}: {key} = {values[key]}, the stage before has {before[key]}; allowed: the "
-                "same, as it begins with those weights"
-            )
-    texts = {key: json.loads(text) for key, text in values.items() if text.startswith('"')}
-    try:
-        _core.RuleSet(texts["rules"])
-        for key in ("pool", "eval_opponent", "teacher"):
-            for player in filter(None, texts[key].split(";")):
-                if not _LATER.search(player):
-                    agent_at(f'{key} = "{texts[key]}"', player)
-    except (ValueError, RuntimeError) as error:
-        raise ValueError(f"{stage}: {error}") from error
+def _check_players(stage: str | Path, values: Mapping[str, str]) -> None:
+    """Raise ValueError for players that there are not, but for those that may come with an earlier
+    stage."""
+    for key in ("pool", "eval_opponent", "teacher"):
+        text = json.loads(values[key])
+        for player in filter(None, text.split(";")):
+            if _LATER.search(player):
+                continue
+            try:
+                agent_at(f'{key} = "{text}"', player)
+            except (ValueError, RuntimeError) as error:
+                raise ValueError(f"{stage}: {error}") from error
 
 
 def _run_name(number: int, stage: str | Path) -> str:

@@ -286,6 +286,7 @@ void check_train_config(const TrainConfig& config) {
                     quotable(config.pool), config.pool_share));
   }
   check_targets(config);
+  (void)network_shape(config);
   if (config.algorithm == Algorithm::kDmc) {
     for (const auto& [key, value] :
          {std::pair("solver_weight", config.solver_weight),

@@ -575,10 +575,19 @@ std::map<std::string, Tensor> Learner::averages() const {
 }
 
 std::vector<std::string> Learner::start_from(const std::map<std::string, Tensor>& tensors) {
+  const auto of_policy = [](std::string_view key) {
+    return key.starts_with("trunk.") || key.starts_with("policy.");
+  };
+  const auto fits = [&](const auto& item) {
+    const auto given = tensors.find(item.key());
+    return given != tensors.end() && given->second.shape == item.value().sizes().vec();
+  };
+  const auto named = impl_->replicas.front().model->named_parameters();
+  const bool same_critic = std::ranges::all_of(
+      named, [&](const auto& item) { return of_policy(item.key()) || fits(item); });
   std::vector<std::string> missing;
-  for (auto& item : impl_->replicas.front().model->named_parameters()) {
-    const bool policy = item.key().starts_with("trunk.") || item.key().starts_with("policy.");
-    if (policy || tensors.contains(item.key())) {
+  for (const auto& item : named) {
+    if (same_critic || of_policy(item.key())) {
       copy_in(tensors, item.key(), item.value());
     } else {
       missing.push_back(item.key());

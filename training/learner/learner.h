@@ -121,9 +121,9 @@ class Learner {
   /// Take over both; raises std::invalid_argument naming a missing tensor or one of another shape.
   void load(const std::map<std::string, Tensor>& tensors);
   /// Start from weights alone: every tensor of ours that is there, the averages too; the optimiser
-  /// starts anew. Returns the names of those that are missing and stay as they were: the critic of
-  /// another kind. Raises std::invalid_argument naming a tensor of another shape, or a missing one
-  /// of the policy.
+  /// starts anew. Returns the names of those that stay as they were, being missing or of another
+  /// shape: all of the critic, or none. Raises std::invalid_argument naming a tensor of the policy
+  /// that is.
   std::vector<std::string> start_from(const std::map<std::string, Tensor>& tensors);
 
  private:

@@ -13,7 +13,9 @@
 namespace schafkopf {
 namespace {
 
-[[noreturn]] void refuse_shape(const NetworkShape& found, const NetworkShape& shape) {
+/// What begins with a network has its shape, or reads more.
+void check_shape(const NetworkShape& found, const NetworkShape& shape) {
+  if (found == shape || reads_more(found, shape)) return;
   const std::string hint = found.observation == shape.observation
                                ? ""
                                : fmt::format(" (observation = {} is that of the file)",
@@ -35,17 +37,16 @@ std::vector<std::string> start_from_weights(Learner& learner, const NetworkShape
     WeightsFile file = read_player_weights(config.init);
     NetworkShape found = read_network_shape(file, config.init);
     found.value_scale = shape.value_scale;
-    if (reads_more(found, shape)) {
+    check_shape(found, shape);
+    if (found != shape) {
       notes.push_back(
           fmt::format("{}: {} inputs, the run has {}: the new ones begin without weight",
                       config.init, found.inputs, shape.inputs));
       file.tensors = with_inputs(std::move(file.tensors), found, shape);
-    } else if (found != shape) {
-      refuse_shape(found, shape);
     }
     const std::vector<std::string> missing = learner.start_from(file.tensors);
     if (!missing.empty()) {
-      notes.push_back(fmt::format("{}: no {} ({} tensors): the critic starts at random",
+      notes.push_back(fmt::format("{}: no {} that fits ({} tensors): the critic starts at random",
                                   config.init, missing.front(), missing.size()));
     }
     const auto hash = file.metadata.find("rules_hash");
@@ -55,6 +56,10 @@ std::vector<std::string> start_from_weights(Learner& learner, const NetworkShape
     }
   });
   return notes;
+}
+
+void check_follows(const TrainConfig& before, const TrainConfig& config) {
+  check_shape(network_shape(before), network_shape(config));
 }
 
 }  // namespace schafkopf

@@ -11,6 +11,7 @@
 #include "agents/registry.h"
 #include "agents/work/spec_value.h"
 #include "env/base/random.h"
+#include "training/run/named_things.h"
 #include "training/work/checked.h"
 
 namespace schafkopf {
@@ -42,9 +43,7 @@ EvaluationSettings RunEvaluation::against(std::string_view opponent) const {
 }
 
 void RunEvaluation::check() const {
-  checked("generator", config_.generator, [&] { (void)make_generator(config_.generator); });
-  checked("eval_generator", config_.eval_generator,
-          [&] { (void)make_generator(config_.eval_generator); });
+  check_generators(config_);
   EvaluationSettings settings = against({});
   checked("eval_opponent", config_.eval_opponent, [&] {
     for (const std::string_view opponent : opponents_of(config_)) {

@@ -12,6 +12,7 @@
 #include "agents/registry.h"
 #include "env/base/input_limits.h"
 #include "env/base/random.h"
+#include "training/config/unread.h"
 #include "training/learner/ppo_loss.h"
 #include "training/run/agreement.h"
 #include "training/run/checkpoint.h"
@@ -48,7 +49,8 @@ Updater::Updater(const UpdaterParts& parts, const std::function<void(const std::
       opponents_(parts.opponents),
       pool_(static_cast<int>(config_.workers)) {
   make_workers();
-  make_teacher(note);
+  make_teacher();
+  for (const std::string& text : unread_settings(config_)) note(text);
 }
 
 UpdateReport Updater::update(Learner* magnet) {
@@ -63,7 +65,7 @@ void Updater::set_actor(const PhaseActor& actor) {
 }
 
 /// Whom the policy imitates beside PPO: a player, recorded games.
-void Updater::make_teacher(const std::function<void(const std::string&)>& note) {
+void Updater::make_teacher() {
   if (!config_.teacher.empty()) {
     teacher_ = checked("teacher", config_.teacher, [&] {
       std::unique_ptr<BatchPolicy> teacher = make_agent(config_.teacher);
@@ -72,10 +74,6 @@ void Updater::make_teacher(const std::function<void(const std::string&)>& note) 
           "sees hidden hands, allowed: players that see what their seat sees; solver_weight learns "
           "from open cards");
     });
-    if (config_.teacher_share <= 0) {
-      note(fmt::format("teacher = \"{}\" is not asked: teacher_share = 0",
-                       quotable(config_.teacher)));
-    }
   }
   if (!config_.clone_records.empty()) {
     checked("clone_records", config_.clone_records,

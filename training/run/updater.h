@@ -81,7 +81,7 @@ class Updater {
   };
 
   void make_workers();
-  void make_teacher(const std::function<void(const std::string&)>& note);
+  void make_teacher();
   void collect(UpdateReport& report);
   void replay_records(int index);
   void shuffle(std::int64_t epoch);

@@ -155,7 +155,7 @@ TEST(NetworkShape, residual_networks_and_observations_are_read_by_name) {
   EXPECT_EQ(error_of([&] { (void)make_mlp_network(narrow, "w"); }),
             "w: tensor 'trunk.norm1.weight' has the shape [7], the network needs [24]");
   EXPECT_THAT(error_of([] { (void)make_network_shape(24, 2, {"trick_leader"}); }),
-              HasSubstr("unknown input section 'trick_leader'; observation version 1 has hand,"));
+              HasSubstr("unknown input section 'trick_leader', allowed: hand,"));
 }
 
 TEST(NetworkShape, is_made_of_the_name_of_an_architecture) {

@@ -5,15 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/source_dir.h"
+#include "training/config/unread.h"
 
 namespace schafkopf {
 namespace {
@@ -143,6 +146,53 @@ TEST(TrainConfig, keywords_change_all_keys_or_nothing_and_speak_of_no_option) {
                 set_train_config(config, PlainTable{{"lr", 1.0}});
               }).starts_with("unknown key \"lr\", allowed: rules, "));
   EXPECT_EQ(config, before);
+}
+
+TEST(TrainConfig, settings_that_nothing_reads_are_named_with_what_switches_them_off) {
+  const std::pair<std::vector<std::string>, std::string> kCases[] = {
+      {{"exploration=0.1"}, "exploration = 0.1 has no effect: algorithm = \"ppo\""},
+      {{"exploration=0.1", "algorithm=dmc"}, ""},
+      {{"clip=0.3", "entropy=0.1", "algorithm=dmc"},
+       "clip = 0.3, entropy = 0.1 have no effect: algorithm = \"dmc\""},
+      {{"critic_width=32"}, "critic_width = 32 has no effect: critic = \"shared\""},
+      {{"critic_width=32", "critic=separate"}, ""},
+      {{"eval_calibration=9"}, "eval_calibration = 9 has no effect: eval_track = \"card_play\""},
+      {{"eval_calibration=9", "eval_track=full"}, ""},
+      {{"eval_generator=random", "eval_track=full"},
+       "eval_generator = \"random\" has no effect: eval_track = \"full\""},
+      {{"pool=rules:version=1"}, "pool = \"rules:version=1\" has no effect: pool_share = 0"},
+      {{"pool_seats=others", "pool_share=0.5"}, ""},
+      {{"generator=random", "generated_share=0", "card_play_first=0"},
+       "generator = \"random\" has no effect: generated_share and card_play_first are 0"},
+      {{"hold_kl=2"}, "hold_kl = 2.0 has no effect: learn = \"all\""},
+      {{"magnet_updates=9"}, "magnet_updates = 9 has no effect: magnet_kl = 0"},
+      {{"solver_until=0.5", "time_limit_minutes=0"},
+       "solver_until = 0.5 has no effect: solver_weight = 0"},
+      {{"solver_until=0.5", "solver_weight=1"}, ""},
+      {{"final_clip_share=0.5", "time_limit_minutes=0"},
+       "final_clip_share = 0.5 has no effect: time_limit_minutes and decisions_limit are 0"},
+      {{"final_clip_share=0.5", "time_limit_minutes=0", "decisions_limit=9"}, ""},
+      {{"clone_games=9"}, "clone_games = 9 has no effect: clone_records is empty"},
+      {{"playout_weight=2"},
+       "playout_weight = 2.0 has no effect: playout_share and announcement_playout_share are 0"},
+      {{"teacher_weight=2"}, "teacher_weight = 2.0 has no effect: teacher_share = 0"}};
+  for (const auto& [settings, note] : kCases) {
+    TrainConfig config;
+    set_train_config(config, settings);
+    const std::vector<std::string> want =
+        note.empty() ? std::vector<std::string>() : std::vector{note};
+    EXPECT_EQ(unread_settings(config), want) << settings.front();
+  }
+}
+
+TEST(TrainConfig, no_file_that_is_shipped_has_a_setting_that_nothing_reads) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/configs/train")) {
+    EXPECT_EQ(unread_settings(load_train_config(entry.path().string())), std::vector<std::string>())
+        << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 10);
 }
 
 TEST(TrainConfig, deep_monte_carlo_has_no_policy_that_solver_values_or_a_magnet_pull) {

@@ -212,8 +212,12 @@ TEST_F(TargetsTest, signals_without_a_share_change_nothing) {
   config.clone_weight = 5.0;
   const TrainResult result = run(config, "unused");
   EXPECT_EQ(model("unused"), model("plain"));
-  ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_EQ(result.notes[0], "teacher = \"rules\" is not asked: teacher_share = 0");
+  EXPECT_EQ(
+      result.notes,
+      (std::vector<std::string>{
+          "playout_weight = 5.0 has no effect: playout_share and announcement_playout_share are 0",
+          "teacher = \"rules\" has no effect: teacher_share = 0",
+          "clone_weight = 5.0 has no effect: clone_records is empty"}));
 }
 
 TEST_F(TargetsTest, a_teacher_that_cannot_be_asked_is_refused_before_anything_is_written) {

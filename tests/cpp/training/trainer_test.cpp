@@ -11,6 +11,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
@@ -172,6 +173,27 @@ TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
   };
   ASSERT_GT(lines.size(), 40U);
   EXPECT_LT(mean_loss(lines.size() - 10, lines.size()), 0.9 * mean_loss(0, 10));
+}
+
+TEST_F(TrainerTest, a_critic_of_another_kind_or_width_starts_anew_beside_the_policy_of_init) {
+  TrainConfig config = tiny_config();
+  config.critic = "separate";
+  config.critic_width = 16;
+  config.decisions_limit = 1;
+  run(config, "first");
+  config.init = path("first") + "/" + kModelFile;
+  for (const auto& [critic, width, anew] :
+       {std::tuple("separate", 16, false), std::tuple("separate", 8, true),
+        std::tuple("oracle", 16, true), std::tuple("shared", 0, true)}) {
+    config.critic = critic;
+    config.critic_width = width;
+    const std::string name = fmt::format("{}{}", critic, width);
+    const std::vector<std::string> notes = run(config, name).notes;
+    ASSERT_EQ(notes.size(), anew ? 1U : 0U) << name;
+    for (const std::string& note : notes) {
+      EXPECT_TRUE(note.ends_with("the critic starts at random")) << note;
+    }
+  }
 }
 
 TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {

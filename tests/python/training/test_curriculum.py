@@ -20,7 +20,6 @@ games_per_update = 64
 minibatch = 512
 width = 16
 layers = 1
-critic_width = 16
 workers = 1
 time_limit_minutes = 0
 card_play_first = 0
@@ -217,9 +216,29 @@ def test_best_weights_that_no_stage_needs_any_more_may_be_gone(stages, tmp_path)
         (None, [], "missing.toml"),
         ("width = 16", ["--minutes", "-1"], "--minutes"),
         ("width = 16", ["--set", "layers=0"], "layers = 0, allowed: "),
-        ("layers = 1\nwidth = 32", [], "width = 32, the stage before has 16; allowed: "),
-        ("layers = 1\nwidth = 16\nrules = 'resaerch'", [], 'missing.toml: rule set "resaerch"'),
+        (
+            "layers = 1\nwidth = 32",
+            [],
+            "the run has mlp:32x1 on observation 1 (544 inputs), allowed: the same",
+        ),
+        (
+            "layers = 1\nwidth = 16\nrules = 'resaerch'",
+            [],
+            'missing.toml: rules = "resaerch": rule set "resaerch"',
+        ),
+        ("layers = 1\nwidth = 16\ninput_sections = 'hand'", [], "(32 inputs), allowed: the same"),
         ("layers = 1\nwidth = 16\npool = 'foo'", [], 'unknown agent "foo", allowed: '),
+        ("layers = 1\nwidth = 16\ngenerator = 'foo'", [], 'missing.toml: generator = "foo": '),
+        (
+            "layers = 1\nwidth = 16\ninput_sections = 'hands'",
+            [],
+            "missing.toml:3: input_sections = \"hands\": unknown input section 'hands', allowed: ",
+        ),
+        (
+            "layers = 1\nwidth = 16\nclone_records = 'gone.jsonl'",
+            [],
+            'missing.toml: clone_records = "gone.jsonl": ',
+        ),
         ("layers = 1\nwidth = 16\neval_opponent = 'foo'", [], 'unknown agent "foo", allowed: '),
     ],
 )
