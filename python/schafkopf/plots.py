@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from schafkopf.report_charts import WIDTH, Chart, drawn
 from schafkopf.training_run import METRICS, checkpoint_counters
 
 NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")
+MOST = 1e30  # beyond everything that is measured; no axis can be drawn of numbers near 1e308
 
 
 def read_metrics(path: str | Path) -> list[dict[str, Any]]:
@@ -58,19 +59,24 @@ def _check_update(row: Any, place: str) -> None:
 
 
 def _is_update(row: Any) -> bool:
-    def are_numbers(values: Any) -> bool:  # none stands for one that is not finite
-        return all(isinstance(value, int | float | None) for value in values)
-
     return (
         isinstance(row, dict)
-        and isinstance(row.get("decisions"), int | float)
+        and row.get("decisions") is not None
         and all(key in row for key in NUMBERS)
-        and are_numbers(row[key] for key in NUMBERS)
+        and _are_numbers(row[key] for key in NUMBERS)
         and isinstance(row.get("declared"), dict)
-        and are_numbers(row["declared"].values())
-        and are_numbers([row.get("eval_mean"), row.get("eval_half_width")])
+        and _are_numbers(row["declared"].values())
+        and _are_numbers([row.get("eval_mean"), row.get("eval_half_width")])
         and _are_shares(row.get("eval_by", {}))
-        and are_numbers([row.get("eval_thrown_in"), row.get("eval_games")])
+        and _are_numbers([row.get("eval_thrown_in"), row.get("eval_games")])
+    )
+
+
+def _are_numbers(values: Iterable[Any]) -> bool:
+    """Return whether all are numbers that can be shown, or none: one that was not finite."""
+    return all(
+        value is None or (isinstance(value, int | float) and -MOST <= value <= MOST)
+        for value in values
     )
 
 
@@ -82,7 +88,7 @@ def _are_shares(by: Any) -> bool:
     return all(
         isinstance(share, dict)
         and isinstance(share.get("games"), int)
-        and all(isinstance(share.get(key), int | float | None) for key in ("mean", "half_width"))
+        and _are_numbers(share.get(key) for key in ("mean", "half_width"))
         for share in shares
     )
 

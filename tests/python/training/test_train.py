@@ -603,6 +603,17 @@ def test_damaged_figures_by_contract_are_refused(tmp_path, by):
         plots.read_metrics(file)
 
 
+@pytest.mark.parametrize("key", ["entropy", "decisions", "eval_mean"])
+@pytest.mark.parametrize("value", ["1e308", "-1e31", "1" + 400 * "0"])
+def test_numbers_that_no_axis_can_show_are_refused_by_their_line(tmp_path, key, value):
+    file = tmp_path / "metrics.jsonl"
+    good, bad = rows_of(2, evaluated=(0, 1))
+    line = json.dumps(bad | {key: "here"}).replace('"here"', value)
+    file.write_text(f"{json.dumps(good)}\n{line}\n")
+    with pytest.raises(ValueError, match=r"metrics\.jsonl:2: "):
+        plots.read_metrics(file)
+
+
 @pytest.mark.parametrize("path", [None, 5, ""])
 def test_metrics_that_no_path_names_are_refused_by_the_argument(path):
     with pytest.raises(ValueError, match=r"^path = .*, allowed: the path of a file$"):
