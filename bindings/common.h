@@ -127,6 +127,7 @@ void register_game(py::module_& module);
 void register_views(py::module_& module);
 void register_unpack(py::module_& module);
 void register_vector_env(py::module_& module);
+void register_replayed_games(py::module_& module);
 void register_agents(py::module_& module);
 void register_exploit(py::module_& module);
 void register_calibration(py::module_& module);

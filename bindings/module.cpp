@@ -98,6 +98,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_views(module);
   schafkopf::python::register_unpack(module);
   schafkopf::python::register_vector_env(module);
+  schafkopf::python::register_replayed_games(module);
   schafkopf::python::register_agents(module);
   schafkopf::python::register_exploit(module);
   schafkopf::python::register_calibration(module);

@@ -169,6 +169,7 @@ ADAPTER_IMPORTS = {
     "rllib.py": {"gymnasium", "ray"},
     "torch.py": {"torch"},
     "minari.py": {"gymnasium", "minari"},
+    "pgx.py": {"jax", "pgx"},
 }
 # The web application is loaded by the command that serves it.
 SERVE = "serve"

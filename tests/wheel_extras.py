@@ -114,6 +114,14 @@ state = pyspiel.load_game("schafkopf(rules=research,rng_seed=1)").new_initial_st
 state.apply_action(0)
 assert state.legal_actions()
 """,
+    "pgx": """
+import jax
+from schafkopf.adapters.pgx import SchafkopfEnv
+env = SchafkopfEnv()
+state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(1), 4))
+state = jax.jit(jax.vmap(env.step))(state, state.legal_action_mask.argmax(1))
+assert state.observation.shape == (4, 736)
+""",
     "minari": GAMES + """
 import os
 os.environ["MINARI_DATASETS_PATH"] = os.path.abspath("minari")

@@ -307,13 +307,6 @@ struct VectorEnv::Impl {
   /// True: the end is shown on a terminal row. False: a new deal was started.
   bool end_deal(EnvSlice& slice, int env);
   void report_end(EnvSlice& slice, int env);
-  /// What a finished game pays, in tariff units; `stock`: from and into the Stock, less the
-  /// Reuegeld.
-  struct PaidEnd {
-    std::array<float, kNumSeats> payoffs{}, stock{};
-  };
-  /// `ended`: the session whose last deal it was, else null.
-  [[nodiscard]] static PaidEnd end_of(const Game& game, const SessionState* ended);
   /// Who plays the seat to act of a row that waits.
   [[nodiscard]] std::size_t opponent_number(int env) const {
     const int seats = rules_of(env).seats();

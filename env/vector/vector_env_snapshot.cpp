@@ -16,6 +16,7 @@
 
 #include "env/base/checksum.h"
 #include "env/base/plain_value.h"
+#include "env/vector/paid_end.h"
 #include "env/vector/vector_env_fields.h"
 #include "env/vector/vector_env_impl.h"
 
@@ -299,7 +300,7 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
 
 /// Of a row whose deal is over: whether its game ended so.
 std::string VectorEnv::Impl::why_paid_impossible(const SavedRow& saved) const {
-  const auto [payoffs, stock] = end_of(saved.row.game, saved.ended_session());
+  const auto [payoffs, stock] = paid_end(saved.row.game, saved.ended_session());
   if (!same(saved.episode_return, payoffs)) return "episode_return of its game";
   if (saved.terminated && !buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
     return "stock_rewards of its game";

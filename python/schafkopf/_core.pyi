@@ -1118,6 +1118,45 @@ class BatchEnv:
     def skipped_return(self) -> list[float]:
         """Payoffs of the skipped deals: sum per absolute seat in tariff units, 4 numbers."""
 
+class ReplayedGames:
+    """Games as values: the seed of a deal and the actions since.
+
+    For programs that keep no environment and step many games as functions do (schafkopf.adapters.pgx): what
+    a game shows is found by playing it again from its deal. Claims of the rest are not offered.
+
+    Args:    rules: as in VectorEnv.
+             generator: who declares what where games start at card play, as in VectorEnv; None: they start
+             with the deal.
+    Raises:  ValueError: unknown rules or generator.
+    """
+    def __init__(self, rules: _Rules = "research", generator: str | None = None) -> None: ...
+    @property
+    def longest(self) -> int:
+        """int: no game of these rules has more actions."""
+    def game(self, seed: int, actions: Iterable[_Action]) -> Game:
+        """The Game after these actions; what is not legal when its turn comes ends them.
+
+        Args:    seed: of the deal, 0..2^64-1, whose dealer is seat seed % seats;  actions: numbers or names.
+        Raises:  ValueError: no seed, no actions.
+        """
+    def show(
+        self,
+        seeds: NDArray[np.uint64],
+        actions: NDArray[np.uint8],
+        counts: NDArray[np.int32],
+        seats: NDArray[np.int32],
+    ) -> dict[str, NDArray[Any]]:
+        """What B games show.
+
+        Args:    seeds: uint64 [B].  actions: uint8 [B, longest].  counts: int32 [B], how many of them are
+                 meant; what is not legal when its turn comes ends them.
+                 seats: int32 [B], whose view is shown; -1: of who is to act, or acted last.
+        Returns: dict with views [B] of VIEW_DTYPE; legal uint64 [B, 2], bit a = action a, none when a deal
+                 is over; current_player int8 [B], who acted last when a deal is over; rewards float32
+                 [B, 4] in tariff units, Stock and Reuegeld included, 0 before the end; terminated uint8 [B].
+        Raises:  ValueError: another shape or dtype.
+        """
+
 def card_name(card: _Card) -> str:
     """Name of a card number 0..31: "EO".
 

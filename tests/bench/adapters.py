@@ -103,6 +103,16 @@ SUITES = (
         },
     ),
     Suite(
+        "Pgx",
+        ("pgx", "jax"),
+        ADAPTERS,
+        "adapters/test_adapters_pgx",
+        {
+            "`api_test`": ("test_the_environment_passes_api_test_of_pgx",),
+            "`auto_reset` under `jit` and `scan`": ("test_deals_follow_each_other_under_scan",),
+        },
+    ),
+    Suite(
         "RLlib",
         ("ray", "gymnasium"),
         RLLIB,

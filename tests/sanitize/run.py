@@ -27,6 +27,7 @@ CLEAN = "starts Python without the sanitizer that the module needs in front"
 SHIM = "puts a library of its own in front, where the sanitizer must be"
 MEMORY = "takes memory away, of which the sanitizer needs terabytes of addresses"
 LEFT_OUT = {
+    "adapters/test_adapters_pgx.py": "XLA has threads and code of its own, without a sanitizer",
     "pictures/test_pages_browser.py": BROWSER,
     "pictures/test_replay_browser.py": BROWSER,
     "table/test_serve_browser.py": BROWSER,
@@ -71,6 +72,7 @@ SHORT = {
     "game/test_lifetimes.py": ("engine", "intervals", "networks", "records"),
     "game/test_pickles.py": (),
     "game/test_refusals.py": ("refusals",),
+    "batch/test_replayed_games.py": ("replayed_games",),
     "players/test_search.py": ("search",),
     "batch/test_unaligned.py": ("action_arrays", "sampling"),
     "game/test_unpack.py": ("unpack",),

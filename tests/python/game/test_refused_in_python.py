@@ -281,7 +281,8 @@ doors = {{
     "parquet ": write,
     "ray": lambda: schafkopf.tournament(["random", "rules"], blocks=1, ray=True),
 }}
-for name in ("gymnasium", "pettingzoo", "openspiel", "torchrl", "rllib", "sb3", "torch", "minari"):
+ADAPTERS = "gymnasium pettingzoo openspiel torchrl rllib sb3 pgx torch minari"
+for name in ADAPTERS.split():
     doors[f"{{name}}  "] = lambda name=name: importlib.import_module(f"schafkopf.adapters.{{name}}")
 for extra, door in doors.items():
     try:
@@ -295,7 +296,16 @@ for extra, door in doors.items():
 assert os.listdir() == [], os.listdir()
 """
 OPTIONAL = {"gymnasium", "h5py", "matplotlib", "minari", "pettingzoo", "pyarrow", "pyspiel", "ray"}
-OPTIONAL |= {"open_spiel", "sb3_contrib", "stable_baselines3", "tensorboard", "torch", "torchrl"}
+OPTIONAL |= {
+    "jax",
+    "pgx",
+    "open_spiel",
+    "sb3_contrib",
+    "stable_baselines3",
+    "tensorboard",
+    "torch",
+    "torchrl",
+}
 
 
 def test_every_door_names_the_extra_that_it_lacks(tmp_path):

@@ -1,0 +1,76 @@
+#include "env/vector/replayed_games.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "env/base/assert.h"
+#include "env/base/random.h"
+#include "env/deal/deal.h"
+#include "env/rules/most_announcements.h"
+#include "env/vector/paid_end.h"
+
+namespace schafkopf {
+
+ReplayedGames::ReplayedGames(std::shared_ptr<const CompiledRules> rules,
+                             std::shared_ptr<const ContractGenerator> generator)
+    : rules_(std::move(rules)), generator_(std::move(generator)) {
+  if (!rules_) throw std::invalid_argument("rules: null, allowed: a rule set");
+  longest_ = most_announcements(rules_->rules()) + kNumCards;
+}
+
+ReplayedGames::Reached ReplayedGames::reach(std::uint64_t seed,
+                                            std::span<const Action> actions) const {
+  const int dealer = static_cast<int>(seed % static_cast<unsigned>(rules_->seats()));
+  DealContext context = rules_->first_context();
+  if (generator_) context.special_round = 0;
+  const Deal deal = deal_for(seed, rules_->rules(), dealer, context);
+  const auto begin = [&] {
+    if (!generator_) return Game(*rules_, deal, dealer, context);
+    const RngKey key{seed, 0, 0, 0, 0};
+    return Game::with_contract(*rules_, deal, dealer,
+                               generator_->generate(*rules_, deal, dealer, key), context);
+  };
+  Reached reached{.game = begin()};
+  reached.last = reached.game.forehand();
+  for (const Action action : actions) {
+    if (action >= kNumActions || !without_claims(reached.game.legal_actions()).contains(action)) {
+      break;
+    }
+    reached.last = reached.game.current_player();
+    reached.game.apply_unchecked(action);
+  }
+  return reached;
+}
+
+Game ReplayedGames::game(std::uint64_t seed, std::span<const Action> actions) const {
+  return reach(seed, actions).game;
+}
+
+void ReplayedGames::show(std::span<const std::uint64_t> seeds, std::span<const Action> actions,
+                         std::span<const std::int32_t> counts, std::span<const std::int32_t> seats,
+                         const ReplayedRows& rows) const {
+  const auto length = static_cast<std::size_t>(longest_);
+  SCHAFKOPF_ASSERT(actions.size() == seeds.size() * length && counts.size() == seeds.size() &&
+                   seats.size() == seeds.size());
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    const auto count = static_cast<std::size_t>(std::clamp(counts[i], 0, longest_));
+    const auto [game, last] = reach(seeds[i], actions.subspan(i * length, count));
+    const bool over = game.is_terminal();
+    const int player = over ? last : game.current_player();
+    const int seat = seats[i] < 0 || seats[i] >= game.seats() ? player : seats[i];
+    rows.views[i] = game.view(seat);
+    rows.legal[i] = over ? ActionMask{} : without_claims(game.legal_actions());
+    rows.players[i] = static_cast<std::int8_t>(player);
+    rows.terminated[i] = over ? 1 : 0;
+    std::array<float, kNumSeats> paid{};
+    if (over) {
+      const PaidEnd end = paid_end(game);
+      for (std::size_t s = 0; s < kNumSeats; ++s) paid[s] = end.payoffs[s] + end.stock[s];
+    }
+    std::ranges::copy(paid, rows.rewards.begin() + static_cast<std::ptrdiff_t>(kNumSeats * i));
+  }
+}
+
+}  // namespace schafkopf

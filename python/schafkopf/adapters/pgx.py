@@ -1,0 +1,296 @@
+"""Pgx: deals as states of JAX, for jit, vmap and scan, and for searches such as those of mctx.
+
+    from schafkopf.adapters.pgx import SchafkopfEnv
+    env = SchafkopfEnv(rules="research")
+    init, step = jax.jit(jax.vmap(env.init)), jax.jit(jax.vmap(env.step))
+    state = init(jax.random.split(jax.random.PRNGKey(0), 1024))
+    state = step(state, actions)
+
+A state is a value: the seed of its deal and the actions since, beside what Pgx shows of every game.
+Copies of it go on apart, as a tree search needs. The rules are those of the engine: a compiled
+function calls it on the processor (`jax.pure_callback`), where a deal is played again up to the
+action, in less than a microsecond; on a GPU or TPU the rows travel there and back. Players are
+seats, actions those of the engine (0..127, absolute cards), rewards what seats are paid in tariff
+units, Stock and Reuegeld included, on the last step of a deal. Claims of the rest are not offered.
+
+A state holds all that there is, hidden hands included, as those of Pgx do; its `observation` shows
+what the seat to act may know.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.adapters import common
+from schafkopf.extras import load_extra
+from schafkopf.house_rules import as_rule_set
+from schafkopf.pictures.show import picture
+
+load_extra("pgx", "pgx")
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+from pgx import core  # noqa: E402
+
+if TYPE_CHECKING:
+    from schafkopf.options import RulesLike
+
+__all__ = ["SchafkopfEnv", "State"]
+
+ID = "schafkopf"
+_SEATS, _ACTIONS = 4, _core.NUM_ACTIONS
+_OBSERVATIONS = ("float32", "uint8", "packed")
+_MOST_SHOWN = 4  # games of a batch that a notebook shows
+_OF_WHO_IS_TO_ACT = -1
+
+
+@dataclasses.dataclass(frozen=True)
+class Start:
+    """What all deals of an environment have in common."""
+
+    rules: _core.RuleSet
+    generator: str | None  # who declares what where deals start at card play
+
+
+@core.dataclass
+class State(core.State):  # type: ignore[misc]
+    """One deal, or a batch [B, ...] of them.
+
+    Shown by Pgx: current_player int32, the seat to act, or who acted last when the deal is over;
+    observation [F], what that seat sees; rewards float32 [4]; terminated and truncated bool, the
+    latter never; legal_action_mask bool [128], all of them when the deal is over.
+    """
+
+    current_player: Any
+    observation: Any
+    rewards: Any
+    terminated: Any
+    truncated: Any
+    legal_action_mask: Any
+    _step_count: Any
+    _seed: Any  # uint32 [2], low half first
+    _actions: Any  # uint8 [K]
+    _num_actions: Any  # int32
+    _start: Start = dataclasses.field(metadata={"pytree_node": False})
+
+    @property
+    def env_id(self) -> str:
+        """The word "schafkopf"."""
+        return ID
+
+    def games(self) -> list[_core.Game]:
+        """Return the Game of each deal, outside of compiled functions."""
+        return list(_games_of(self))
+
+    def _repr_html_(self) -> str:
+        games = self.games()
+        shown = "".join(str(picture(game)) for game in games[:_MOST_SHOWN])
+        more = len(games) - _MOST_SHOWN
+        return shown + (f"<p>and {more} more</p>" if more > 0 else "")
+
+    def to_svg(self, *, color_theme: str | None = None, scale: float | None = None) -> str:
+        """Return the table as SVG, HTML inside, which browsers show; a batch: its first games.
+
+        Args:
+            color_theme: is not used, the picture is as light or dark as the page around it.
+            scale: of width and height.
+        """
+        factor = 1.0 if scale is None else float(scale)
+        size = f'width="{720 * factor:g}" height="{900 * factor:g}" viewBox="0 0 720 900"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+            '<foreignObject width="720" height="900"><div xmlns="http://www.w3.org/1999/xhtml">'
+            f"{self._repr_html_()}</div></foreignObject></svg>"
+        )
+
+    def save_svg(self, filename: Any, **options: Any) -> None:
+        """Write to_svg(**options) into a file, whose name must end with .svg."""
+        if not str(filename).endswith(".svg"):
+            raise ValueError(f"filename = {str(filename)!r}, allowed: a name that ends with .svg")
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(self.to_svg(**options))
+
+
+def _games_of(state: State) -> Iterator[_core.Game]:
+    replayed = _core.ReplayedGames(state._start.rules, state._start.generator)
+    seeds = _joined(np.asarray(state._seed).reshape(-1, 2))
+    actions = np.asarray(state._actions).reshape(-1, replayed.longest)
+    counts = np.asarray(state._num_actions).reshape(-1)
+    for seed, done, count in zip(seeds, actions, counts, strict=True):
+        yield replayed.game(int(seed), done[:count].tolist())
+
+
+def _joined(words: Any) -> Any:
+    """Return uint64 [B] of their halves uint32 [B, 2]: JAX has none unless it is told."""
+    return words[:, 0].astype(np.uint64) | (words[:, 1].astype(np.uint64) << np.uint64(32))
+
+
+class SchafkopfEnv(core.Env):  # type: ignore[misc]
+    """All four seats of a table, deal by deal, as an environment of Pgx.
+
+    Args:
+        rules: a preset, path, dict or RuleSet, as in VectorEnv.
+        generator: who declares what where deals start at card play, such as "heuristic"; None: they
+            start with the auction.
+        observation: "float32" [F], scaled for a network; "uint8" [F], the unscaled counts;
+            "packed" uint8 [64].
+        observation_version: layout of the rows, 1 to 4.
+        illegal_reward: of a seat that takes an illegal action, which ends the deal; the others
+            share what it loses. None: less than any deal of the rules costs.
+
+    Raises:
+        ValueError: unknown rules, generator, observation or version, an illegal_reward that is
+            none.
+        ModuleNotFoundError: pgx is not installed.
+    """
+
+    def __init__(
+        self,
+        rules: RulesLike = "research",
+        *,
+        generator: str | None = None,
+        observation: str = "float32",
+        observation_version: int = 1,
+        illegal_reward: float | None = None,
+    ) -> None:
+        super().__init__()
+        if observation not in _OBSERVATIONS:
+            allowed = ", ".join(_OBSERVATIONS)
+            raise ValueError(f"observation = {observation!r}, allowed: {allowed}")
+        self.rules = as_rule_set(rules)
+        self._start = Start(self.rules, generator)
+        self._games = _core.ReplayedGames(self.rules, generator)
+        self._form: dict[str, Any] = {"dtype": observation, "version": observation_version}
+        empty = np.zeros(0, _core.VIEW_DTYPE)
+        rows = _core.encode(empty, self.rules, **self._form)  # ValueError: the version
+        self._row = jax.ShapeDtypeStruct(rows.shape[1:], rows.dtype)
+        self._penalty = common.illegal_reward(illegal_reward, self.rules)
+
+    @property
+    def id(self) -> str:
+        """The word "schafkopf"."""
+        return ID
+
+    @property
+    def version(self) -> str:
+        """Version of the package."""
+        return str(_core.__version__)
+
+    @property
+    def num_players(self) -> int:
+        """4, the seats: at a table of three nobody acts at one of them."""
+        return _SEATS
+
+    @property
+    def num_actions(self) -> int:
+        """128, numbers that actions can have, legal or not."""
+        return int(_ACTIONS)
+
+    @property
+    def observation_shape(self) -> tuple[int, ...]:
+        """(F,), the length of a row; (64,) of packed ones."""
+        return tuple(self._row.shape)
+
+    @property
+    def _illegal_action_penalty(self) -> float:
+        return self._penalty
+
+    def init(self, key: Any) -> State:
+        """Return a new deal; the key of JAX decides the cards and who deals."""
+        seed = jax.random.bits(key, (2,), jnp.uint32)
+        actions = jnp.zeros(self._games.longest, jnp.uint8)
+        count = jnp.int32(0)
+        shown = self._shown(seed, actions, count, jnp.int32(_OF_WHO_IS_TO_ACT))
+        return State(
+            **shown,
+            truncated=jnp.bool_(False),
+            _step_count=jnp.int32(0),
+            _seed=seed,
+            _actions=actions,
+            _num_actions=count,
+            _start=self._start,
+        )
+
+    def step(self, state: State, action: Any, key: Any = None) -> State:
+        """Return the state after an action; a deal that is over stays, without rewards.
+
+        An illegal action ends the deal, with illegal_reward for who took it.
+
+        Args:
+            state: of init or step.
+            action: integer 0..127.
+            key: is not used, nothing in a deal is drawn.
+        """
+        del key
+        live = ~(state.terminated | state.truncated)
+        legal = state.legal_action_mask[action]
+        goes = live & legal
+        longer = state._actions.at[state._num_actions].set(jnp.asarray(action).astype(jnp.uint8))
+        actions = jnp.where(goes, longer, state._actions)
+        count = state._num_actions + goes.astype(jnp.int32)
+        shown = self._shown(state._seed, actions, count, jnp.int32(_OF_WHO_IS_TO_ACT))
+        wrong = live & ~legal
+        fine = jnp.full(_SEATS, -self._penalty / (_SEATS - 1), jnp.float32)
+        fine = fine.at[state.current_player].set(self._penalty)
+        terminated = shown["terminated"] | state.terminated | wrong
+        shown |= {
+            "rewards": jnp.where(wrong, fine, jnp.where(live, shown["rewards"], 0.0)),
+            "terminated": terminated,
+            "legal_action_mask": shown["legal_action_mask"] | terminated,
+        }
+        return state.replace(  # type: ignore[no-any-return]
+            **shown,
+            _step_count=state._step_count + live.astype(jnp.int32),
+            _actions=actions,
+            _num_actions=count,
+        )
+
+    def _observe(self, state: State, player_id: Any) -> Any:
+        seat = jnp.asarray(player_id, jnp.int32)
+        return self._shown(state._seed, state._actions, state._num_actions, seat)["observation"]
+
+    def _init(self, key: Any) -> State:
+        return self.init(key)
+
+    def _step(self, state: State, action: Any, key: Any) -> State:
+        return self.step(state, action, key)
+
+    def _shown(self, seed: Any, actions: Any, count: Any, seat: Any) -> dict[str, Any]:
+        """Return what the engine shows of a game, under the names of Pgx."""
+        shapes = {
+            "current_player": jax.ShapeDtypeStruct((), jnp.int32),
+            "observation": self._row,
+            "rewards": jax.ShapeDtypeStruct((_SEATS,), jnp.float32),
+            "terminated": jax.ShapeDtypeStruct((), jnp.bool_),
+            "legal_action_mask": jax.ShapeDtypeStruct((_ACTIONS,), jnp.bool_),
+        }
+        shown = jax.pure_callback(
+            self._replay, shapes, seed, actions, count, seat, vmap_method="broadcast_all"
+        )
+        return dict(shown)
+
+    def _replay(self, seed: Any, actions: Any, count: Any, seat: Any) -> dict[str, Any]:
+        """Play games of any leading dimensions again, as NumPy arrays."""
+        batch = np.shape(count)
+        rows = self._games.show(
+            _joined(np.asarray(seed, np.uint32).reshape(-1, 2)),
+            np.asarray(actions, np.uint8).reshape(-1, self._games.longest),
+            np.asarray(count, np.int32).reshape(-1),
+            np.asarray(seat, np.int32).reshape(-1),
+        )
+        bits = rows["legal"].view(np.uint8)
+        over = rows["terminated"].astype(np.bool_)
+        legal = np.unpackbits(bits, axis=1, bitorder="little").astype(np.bool_) | over[:, None]
+        observation = _core.encode(rows["views"], self.rules, **self._form)
+        return {
+            "current_player": rows["current_player"].astype(np.int32).reshape(batch),
+            "observation": observation.reshape(batch + observation.shape[1:]),
+            "rewards": rows["rewards"].reshape(*batch, _SEATS),
+            "terminated": over.reshape(batch),
+            "legal_action_mask": legal.reshape(*batch, _ACTIONS),
+        }

@@ -1,0 +1,230 @@
+"""The adapter to Pgx: its own suite, states beside games, values, jit, vmap, scan, grad."""
+
+import copy
+import pickle
+from typing import Literal
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+pytest.importorskip("pgx")
+
+import jax.numpy as jnp  # noqa: E402
+from pgx._src import api_test as suite  # noqa: E402
+from pgx.experimental import auto_reset  # noqa: E402
+
+import schafkopf  # noqa: E402
+from schafkopf.adapters.pgx import SchafkopfEnv  # noqa: E402
+
+CLAIMS = [schafkopf.actions.parse_action(name) for name in ("CLAIM_REST", "CONCEDE_REST")]
+
+
+def keys(seed, number):
+    return jax.random.split(jax.random.PRNGKey(seed), number)
+
+
+def drawn(key, state):
+    return jax.random.categorical(key, jnp.log(state.legal_action_mask), axis=-1)
+
+
+def row(state, i):
+    return jax.tree_util.tree_map(lambda values: values[i], state)
+
+
+def test_the_environment_passes_api_test_of_pgx(monkeypatch):
+    monkeypatch.setattr(suite, "EnvId", Literal["schafkopf"])  # it knows those of Pgx alone
+    one = jax.jit(lambda key, mask: jax.random.categorical(key, jnp.log(mask), axis=-1))
+    monkeypatch.setattr(suite, "act_randomly", one)  # its own takes batches alone
+    suite.api_test(SchafkopfEnv(), 2, use_key=False)
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"),
+    [
+        ("research", {}),
+        ("wikipedia_extended", {"observation": "uint8", "observation_version": 4}),
+        ("tournament_2024", {"observation": "packed", "generator": "heuristic"}),
+        ({"players": 3, "deck": "short24"}, {"observation_version": 2}),
+        ({"preset": "official_1989", "all_pass": "stock"}, {"observation_version": 3}),
+    ],
+)
+def test_states_show_what_games_show(rules, options):
+    env = SchafkopfEnv(rules, **options)
+    form = {"dtype": options.get("observation", "float32")}
+    form["version"] = options.get("observation_version", 1)
+    step = jax.jit(jax.vmap(env.step))
+    state = jax.jit(jax.vmap(env.init))(keys(3, 16))
+    decisions = 0
+    for number in range(200):
+        for i, game in enumerate(state.games()):
+            seen = row(state, i)
+            assert bool(seen.terminated) == game.is_terminal
+            seat = int(seen.current_player)
+            if not game.is_terminal:
+                assert seat == game.current_player and not seen.rewards.any()
+                mask = game.legal_mask().astype(bool)
+                mask[CLAIMS] = False
+                assert (np.asarray(seen.legal_action_mask) == mask).all()
+                decisions += 1
+            else:
+                assert seen.legal_action_mask.all()
+            expected = schafkopf.encode(game.view(seat), env.rules, **form)[0]
+            assert (np.asarray(seen.observation) == expected).all()
+        if state.terminated.all():
+            break
+        before, action = state, drawn(jax.random.PRNGKey(number), state)
+        state = step(state, action)
+        for i, game in enumerate(state.games()):
+            paid = np.zeros(4)
+            if game.is_terminal and not before.terminated[i]:
+                paid = paid_in(game)
+                assert int(state.current_player[i]) == int(before.current_player[i])
+            assert np.asarray(state.rewards[i]) == pytest.approx(paid)
+    assert state.terminated.all() and decisions > 100
+
+
+def paid_in(game):
+    """What the seats of a finished game get, from the Stock and for the Reuegeld too."""
+    settled = schafkopf.settlement.game_settlement(game)
+    paid = np.zeros(4)
+    paid[: game.seats] = np.add(settled["payoffs"], settled["stock_payoffs"])
+    if game.contract is not None and game.contract.declarer >= 0:
+        paid[game.contract.declarer] -= settled["reuegeld"]
+    return paid
+
+
+def test_deals_follow_each_other_under_scan():
+    env = SchafkopfEnv(observation="packed")
+    step = jax.vmap(auto_reset(env.step, env.init))
+
+    def once(carry, _):
+        state, key = carry
+        key, draw, chance = jax.random.split(key, 3)
+        state = step(state, drawn(draw, state), jax.random.split(chance, 32))
+        return (state, key), (state.rewards, state.terminated)
+
+    state = jax.vmap(env.init)(keys(1, 32))
+    run = jax.jit(lambda carry: jax.lax.scan(once, carry, None, length=120))
+    (state, _), (rewards, terminated) = run((state, jax.random.PRNGKey(2)))
+    assert int(terminated.sum()) > 60  # after the first ends others came
+    paid = np.asarray(rewards).any(axis=2)
+    assert (paid <= np.asarray(terminated)).all() and paid.any()
+    assert np.asarray(rewards).sum(axis=2) == pytest.approx(0)
+    assert not state.truncated.any()
+
+
+def test_a_seed_gives_the_same_deals_and_another_one_others():
+    env = SchafkopfEnv()
+    init = jax.jit(jax.vmap(env.init))
+    first, again, other = init(keys(7, 8)), init(keys(7, 8)), init(keys(8, 8))
+    assert (first.observation == again.observation).all()
+    hands = [[game.hand(0) for game in state.games()] for state in (first, again, other)]
+    assert hands[0] == hands[1] != hands[2]
+    assert len({game.dealer for game in init(keys(1, 64)).games()}) == 4
+
+
+def test_copies_of_a_state_go_on_apart():
+    env = SchafkopfEnv(generator="heuristic")
+    step = jax.jit(jax.vmap(env.step))
+    state = env.init(jax.random.PRNGKey(5))
+    cards = np.flatnonzero(state.legal_action_mask)
+    many = jax.tree_util.tree_map(lambda values: jnp.stack([values] * len(cards)), state)
+    after = step(many, jnp.asarray(cards))
+    played = [schafkopf.actions.action_name(card) for card in cards]
+    assert [str(game.plays[0][1]) for game in after.games()] == [n.split()[-1] for n in played]
+    assert not state.games()[0].plays  # the one that they come from is as it was
+    chosen = row(after, jnp.array([1, 1, 0]))  # as the children of a tree are gathered
+    assert [str(g.plays[0][1]) for g in chosen.games()] == [
+        played[i].split()[-1] for i in (1, 1, 0)
+    ]
+
+
+@pytest.mark.parametrize(("given", "fine"), [(-6.0, -6.0), (None, -3120.0)])
+def test_an_illegal_action_ends_the_deal_for_who_took_it(given, fine):
+    env = SchafkopfEnv(illegal_reward=given)
+    state = env.init(jax.random.PRNGKey(1))
+    wrong = int(np.flatnonzero(~np.asarray(state.legal_action_mask))[0])
+    seat = int(state.current_player)
+    over = env.step(state, wrong)
+    assert bool(over.terminated) and float(over.rewards[seat]) == fine
+    assert float(over.rewards.sum()) == pytest.approx(0, abs=1e-3)
+    assert over.legal_action_mask.all() and not over.games()[0].is_terminal
+    later = env.step(over, 0)
+    assert not later.rewards.any() and bool(later.terminated)
+    assert int(later._step_count) == int(over._step_count) == 1
+    assert (later.observation == over.observation).all()
+
+
+def test_another_seat_sees_its_own_hand():
+    env = SchafkopfEnv(observation="uint8")
+    state = env.init(jax.random.PRNGKey(2))
+    (game,) = state.games()
+    hand = schafkopf.observation_sections()["hand"]
+    for seat in range(4):
+        with pytest.warns(DeprecationWarning, match="player_id"):
+            seen = env.observe(state, seat)
+        expected = schafkopf.encode(game.view(seat), dtype="uint8")[0]
+        assert (np.asarray(seen) == expected).all() and int(seen[hand].sum()) == 8
+    assert (env.observe(state) == state.observation).all()
+
+
+def test_gradients_pass_by_the_engine():
+    env = SchafkopfEnv()
+    state = jax.vmap(env.init)(keys(1, 4))
+    step = jax.vmap(env.step)
+
+    def loss(weights):
+        after, total = state, 0.0
+        for number in range(3):
+            logits = after.observation @ weights
+            action = drawn(jax.random.PRNGKey(number), after)
+            chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), action[:, None], 1)
+            after, total = step(after, action), total - chosen.mean()
+        return total
+
+    weights = jnp.zeros((env.observation_shape[0], env.num_actions))
+    slope = jax.jit(jax.grad(loss))(weights)
+    assert slope.shape == weights.shape and float(jnp.abs(slope).sum()) > 0
+
+
+def test_states_pickle_copy_and_are_of_their_rules():
+    env = SchafkopfEnv("wikipedia_extended")
+    state = env.step(env.init(jax.random.PRNGKey(1)), env.init(jax.random.PRNGKey(1))
+                     .legal_action_mask.argmax())  # fmt: skip
+    for again in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):
+        assert (again.observation == state.observation).all()
+        assert again.games() == state.games()
+    other = SchafkopfEnv("research").init(jax.random.PRNGKey(1))
+    structure = jax.tree_util.tree_structure
+    assert structure(state) != structure(other)
+    assert structure(state) == structure(SchafkopfEnv("wikipedia_extended").init(keys(1, 1)[0]))
+
+
+def test_a_state_has_a_picture_of_the_table(tmp_path):
+    env = SchafkopfEnv()
+    state = jax.vmap(env.init)(keys(1, 6))
+    ElementTree.fromstring(state.to_svg(scale=0.5))
+    shown = state._repr_html_()
+    assert shown.count("sk-shown") >= 4 and "and 2 more" in shown
+    row(state, 0).save_svg(tmp_path / "table.svg")
+    assert (tmp_path / "table.svg").read_text().startswith("<svg")
+    with pytest.raises(ValueError, match=r"filename = .*, allowed: a name that ends with \.svg"):
+        state.save_svg(tmp_path / "table.png")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"rules": "resaerch"}, 'rule set "resaerch"'),
+        ({"observation": "float64"}, "observation = 'float64', allowed: float32, uint8, packed"),
+        ({"observation_version": 5}, "version = 5, allowed: "),
+        ({"observation": "packed", "observation_version": 2}, "allowed: uint8, float32"),
+        ({"generator": "heurstic"}, "heurstic"),
+        ({"illegal_reward": float("nan")}, "illegal_reward = nan, allowed: a finite number"),
+    ],
+)
+def test_wrong_options_are_named(given, words):
+    with pytest.raises(ValueError, match=words):
+        SchafkopfEnv(**given)
