@@ -153,6 +153,15 @@ def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
     assert small == 0
 
 
+def test_the_parts_of_the_page_have_names_of_their_own(browser, page):
+    open_page(browser, page)
+    for key in (Keys.HOME, Keys.END):
+        press(browser, key)
+        places = page_checks.landmarks(browser)
+        assert len(set(places)) == len(places), places
+        assert ("Stich 8" in places) == (key == Keys.END), places
+
+
 def test_what_a_finger_touches_is_44_pixels_high_and_wide(browser, page):
     open_page(browser, page, PHONE)
     press(browser, Keys.END)

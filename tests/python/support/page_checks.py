@@ -191,6 +191,14 @@ def access_faults(driver):
     ]
 
 
+def landmarks(driver):
+    """Return what a reader of the screen hears in the list of the parts of a page."""
+    return driver.execute_script(
+        "return [...document.querySelectorAll('section[aria-label], nav, main')]"
+        ".filter((one) => one.checkVisibility()).map((one) => one.ariaLabel ?? one.tagName)"
+    )
+
+
 def check_page(driver, address):
     """Look at a page that stands still: light and dark, on a telephone and on a desk.
 

@@ -383,6 +383,8 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
         choose(browser, found)
         assert not browser.execute_script(HEARD)["body"]  # while the others play, too
         found = asked(browser)
+        places = page_checks.landmarks(browser)
+        assert len(set(places)) == len(places), places
     heard = browser.execute_script(HEARD)
     assert played > 5 and heard["focus"] == "result"
     cards = [line for line in heard["log"] if " spielt " in line]

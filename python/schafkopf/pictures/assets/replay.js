@@ -135,10 +135,11 @@
   }
 
   function drawTrick(state) {
-    const box = node("section", { class: "trick", "aria-label": say("table") });
+    const box = node("section", { class: "trick" });
     const count = state.plays.length;
     if (!count) return box;
     const trick = Math.floor((count - 1) / game.seats);
+    box.setAttribute("aria-label", say("trick", trick + 1));
     const isWhole = count % game.seats === 0;
     for (const play of state.plays.slice(trick * game.seats)) {
       const wins = isWhole && game.winners[trick] === play.seat ? " wins" : "";

@@ -197,8 +197,9 @@
   }
 
   function drawTrick() {
-    const box = node("section", { class: "trick", "aria-label": say("table") });
+    const box = node("section", { class: "trick" });
     if (!shown.trick) return box;
+    box.setAttribute("aria-label", say("trick", shown.trick.number + 1));
     for (const [s, card] of shown.trick.cards) {
       const wins = shown.trick.winner === s ? " wins" : "";
       box.append(node("div", { class: `laid ${placeOf(s)}${wins}` }, cardPicture(card)));
