@@ -365,6 +365,7 @@ return {
   focus: one.dataset.key ?? one.id, body: one === document.body,
   described: document.getElementById(one.getAttribute('aria-describedby'))?.textContent,
   log: [...document.querySelectorAll('#log p')].map((one) => one.textContent),
+  tongues: [...document.querySelectorAll('#log p')].map((one) => one.closest('[lang]').lang),
   live: document.getElementById('log').getAttribute('aria-live'),
 };"""
 
@@ -393,6 +394,21 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
     webdriver.ActionChains(browser).send_keys("n").perform()
     until(browser, lambda now: "Spiel 2" in now["number"])
     assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_what_was_heard_in_another_language_is_marked_as_such(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found = asked(browser)
+    before = len(browser.execute_script(HEARD)["log"])
+    click(browser, "#language")
+    choose(browser, found)
+    heard = browser.execute_script(HEARD)
+    assert 0 < before < len(heard["log"])
+    assert heard["tongues"] == ["de"] * before + ["en"] * (len(heard["log"]) - before)
+    assert browser.execute_script("return document.documentElement.lang") == "en"
+    click(browser, "#language")  # of the next test
 
 
 def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):

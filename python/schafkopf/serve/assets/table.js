@@ -292,7 +292,7 @@
   // For those who hear the page: all that happened since the last answer, and who won at the end.
   function log(sentences) {
     const box = $("log");
-    box.append(...sentences.map((one) => node("p", {}, one)));
+    box.append(...sentences.map((one) => node("p", { lang: language }, one)));
     while (box.childElementCount > LONGEST_LOG) box.firstChild.remove();
   }
 
