@@ -424,6 +424,23 @@ def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
     assert browser.title == "Schafkopf"
 
 
+SMALL = 360  # pixels, of a telephone
+LONGEST = ["W" * 20, "Maximiliane-Theresia", "Sepp", "Korbinian Huber sen."]
+
+
+def test_the_account_of_all_players_fits_a_small_telephone(browser):
+    live = live_table("official_1989_full", (0, 1, 2, 3), 3)
+    for place, name in enumerate(LONGEST):
+        live.rename(place, name)
+    live.results += [{"title": "Wenz-Tout", "by": 0, "change": [-76800, 25600, 25600, 25600]}] * 2
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", SMALL)
+        until(browser, lambda now: now["hand"])
+        check_sight(browser)
+        over = "const box = document.querySelector('#score .wide');"
+        assert browser.execute_script(f"{over} return box.scrollWidth - box.clientWidth") <= 0
+
+
 KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")
 
 
