@@ -425,7 +425,12 @@ def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
 
 
 SMALL = 360  # pixels, of a telephone
+LYING = (640, 360)  # the same on its side
 LONGEST = ["W" * 20, "Maximiliane-Theresia", "Sepp", "Korbinian Huber sen."]
+IN_VIEW = """
+const boxes = [...document.querySelectorAll('.laid, #question, #own button')]
+  .map((one) => one.getBoundingClientRect());
+return Math.max(...boxes.map((one) => one.bottom)) - Math.min(...boxes.map((one) => one.top));"""
 
 
 def test_the_account_of_all_players_fits_a_small_telephone(browser):
@@ -439,6 +444,21 @@ def test_the_account_of_all_players_fits_a_small_telephone(browser):
         check_sight(browser)
         over = "const box = document.querySelector('#score .wide');"
         assert browser.execute_script(f"{over} return box.scrollWidth - box.clientWidth") <= 0
+
+
+def test_trick_question_and_hand_are_seen_at_once_on_a_telephone_on_its_side(browser, table):
+    app, address = table
+    width, height = LYING
+    open_page(browser, address + app.path_of(app.seats[0]), width, height=height)
+    found, most = asked(browser), 0
+    while not found["is_done"]:
+        if browser.execute_script("return document.querySelectorAll('.laid').length"):
+            assert browser.execute_script(IN_VIEW) <= height
+            most = max(most, len(found["hand"]))
+        choose(browser, found)
+        found = asked(browser)
+    assert most == 8
+    picture(browser, "phone_on_its_side")
 
 
 KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")
