@@ -178,6 +178,18 @@ def test_what_a_finger_touches_is_44_pixels_high_and_wide(browser, page):
 
 
 # The box is narrow on a telephone: what was played comes before the name of the record.
+PRINTED = """const style = (one) => getComputedStyle(document.querySelector(one));
+return [style('.controls').position, style('.felt').printColorAdjust];"""
+
+
+def test_printed_nothing_lies_over_the_hands_and_the_cloth_keeps_its_colour(browser, page):
+    open_page(browser, page)
+    assert browser.execute_script(PRINTED)[0] == "sticky"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert browser.execute_script(PRINTED) == ["static", "exact"]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_the_list_of_deals_begins_with_the_contract(browser, tmp_path):
     game, deal = display.play_out(["rules"] * 4, 3, "research")
     record = {**records.record_of(game, deal), "id": "table-61e9e667786d-1"}
