@@ -136,6 +136,32 @@ def test_players_of_one_name_are_told_apart(browser, page):
     assert sorted(names) == ["Anna", *(f"rules (Platz {seat})" for seat in (1, 2, 3))]
 
 
+def test_signs_in_a_name_that_turn_the_writing_turn_nothing_else(browser, tmp_path):
+    game, deal = display.play_out(["rules"] * 4, 3, "research")
+    record = records.record_of(game, deal)
+    for turned in ("a\u202eb", "a\u2069\u202eb", "\u05e9\u05dc"):
+        record["meta"] = {"players": [turned, "Bene", "Caro", "Dora"]}
+        path = tmp_path / "turned.html"
+        path.write_text(schafkopf.replay_html([record]), encoding="utf-8")
+        open_page(browser, path.as_uri(), DESK)
+        names = browser.execute_script(
+            "return [...document.querySelectorAll('#view option')].map((one) => one.textContent)"
+        )
+        assert not any("\u202e" in name for name in names), names
+        browser.execute_script(
+            "document.getElementById('said').textContent = arguments[0]", names[1]
+        )
+        at = page_checks.written_at(browser, "#said", "Sicht", "von")
+        assert at == sorted(at)
+        for _ in range(8):
+            press(browser, Keys.ARROW_RIGHT)
+            said = browser.find_element("id", "said").text
+            if turned[-1] in said:
+                break
+        at = page_checks.written_at(browser, "#said", turned[-1], said[-3:-1])
+        assert at == sorted(at), said
+
+
 def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
     open_page(browser, page, DESK)
     assert "gibt" in state(browser)["said"]

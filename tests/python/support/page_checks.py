@@ -191,6 +191,25 @@ def access_faults(driver):
     ]
 
 
+def written_at(driver, selector, *parts):
+    """Return where the first letters of the last such parts of a text stand, from the left."""
+    return driver.execute_script(
+        """const [selector, parts] = arguments;
+        const all = document.createTreeWalker(document.querySelector(selector), 4);
+        const nodes = [];
+        while (all.nextNode()) nodes.push(all.currentNode);
+        return parts.map((part) => {
+          const node = nodes.find((one) => one.textContent.includes(part));
+          const range = document.createRange(), at = node.textContent.lastIndexOf(part);
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          return range.getBoundingClientRect().left;
+        });""",
+        selector,
+        parts,
+    )
+
+
 def landmarks(driver):
     """Return what a reader of the screen hears in the list of the parts of a page."""
     return driver.execute_script(

@@ -427,6 +427,7 @@ def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
 SMALL = 360  # pixels, of a telephone
 LYING = (640, 360)  # the same on its side
 LONGEST = ["W" * 20, "Maximiliane-Theresia", "Sepp", "Korbinian Huber sen."]
+HEBREW = "\u05e9\u05dc\u05d5\u05dd"  # written from the right
 IN_VIEW = """
 const boxes = [...document.querySelectorAll('.laid, #question, #own button')]
   .map((one) => one.getBoundingClientRect());
@@ -444,6 +445,23 @@ def test_the_account_of_all_players_fits_a_small_telephone(browser):
         check_sight(browser)
         over = "const box = document.querySelector('#score .wide');"
         assert browser.execute_script(f"{over} return box.scrollWidth - box.clientWidth") <= 0
+
+
+def test_a_name_that_is_written_from_the_right_turns_nothing_but_itself(browser, table):
+    app, address = table
+    app.table.rename(0, HEBREW)
+    app._show()
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    found = asked(browser)
+    field = browser.find_element("id", "name")
+    assert field.get_property("value") == HEBREW
+    while not found["is_done"]:
+        choose(browser, found)
+        found = asked(browser)
+    said = browser.find_element("id", "said").text
+    change = re.search(r"([+\u2212]?\d+), Bene", said)[0]
+    at = page_checks.written_at(browser, "#said", HEBREW[-1], change, ", Bene")
+    assert at == sorted(at), said
 
 
 def test_trick_question_and_hand_are_seen_at_once_on_a_telephone_on_its_side(browser, table):

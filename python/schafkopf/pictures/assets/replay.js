@@ -48,7 +48,7 @@
       if (step.kind === PLAYED) plays.push({ ...step, step: i });
     });
     return {
-      raw, steps, plays, seats: raw.h.length, names: raw.n ?? [], contract: raw.c ?? null,
+      raw, steps, plays, seats: raw.h.length, names: (raw.n ?? []).map(talk.apart), contract: raw.c ?? null,
       winners: raw.w ?? [], moved: raw.x ?? [], stops: [0],
     };
   }
@@ -385,7 +385,7 @@
     $("view").replaceChildren(...views);
     $("view").value = String(seat);
     const rules = game.raw.r === "custom" ? say("custom") : game.raw.r;
-    $("facts").textContent = [say("game_of", number + 1, data.games.length), game.raw.i, rules]
+    $("facts").textContent = [say("game_of", number + 1, data.games.length), talk.apart(game.raw.i ?? ""), rules]
       .filter(Boolean).join(" \u00b7 ");
     findStops();
     drawCourse();

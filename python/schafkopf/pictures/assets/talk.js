@@ -9,6 +9,13 @@ const schafkopfTalk = (data, now) => {
   const cardName = (card) => titles.get(card);
   const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
 
+  // A name that is written from the right turns no more than itself; signs that turn are no part of one.
+  const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+  const apart = (name) => {
+    const plain = name.replace(/[\u202a-\u202e\u2066-\u2069]/gu, "");
+    return FROM_RIGHT.test(plain) ? `\u2068${plain}\u2069` : plain;
+  };
+
   // In a Muss-Spiel tens and Kings are called too: die Gras-Zehn, der Gras-König.
   const withArticle = (key, card) => (/[KOU]$/.test(card) ? `${key}_der` : key);
 
@@ -79,5 +86,5 @@ const schafkopfTalk = (data, now) => {
     }
   }
 
-  return { say, cardName, signed, actionName, gameTitle, node, cardPicture, writeTexts };
+  return { say, apart, cardName, signed, actionName, gameTitle, node, cardPicture, writeTexts };
 };

@@ -12,6 +12,7 @@
   let language = kept("language") ?? data.language;
   let version = -1; // of what is shown
   let shown = null; // the state, null before the first one
+  let mine = ""; // one's own name as it was given; who sits out has no seat
   let events = []; // what happened in this deal so far, in words
   let opinion = null; // the last hint
   let sure = null; // the claim that was pressed once
@@ -24,7 +25,7 @@
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
     called: () => shown.game?.called,
   });
-  const { say, cardName, node, cardPicture, writeTexts } = talk;
+  const { say, apart, cardName, node, cardPicture, writeTexts } = talk;
   const page = {
     get shown() { return shown; }, get opinion() { return opinion; },
     get language() { return language; }, text: (pair) => text(pair), nameOf: (s) => nameOf(s),
@@ -128,6 +129,9 @@
     const before = shown;
     version = message.version;
     shown = message.state;
+    mine = shown.place_names[shown.place];
+    for (const key of ["names", "place_names"]) shown[key] = shown[key].map(apart);
+    shown.outside &&= apart(shown.outside);
     const isNew = !before || before.deal !== shown.deal;
     if (isNew) {
       events = [];
@@ -324,7 +328,6 @@
     drawResult();
     drawScore();
     drawLinks();
-    const mine = shown.place_names[shown.place];  // who sits out has no seat
     if (document.activeElement !== $("name")) $("name").value = mine;
     if (wasInPlay) restoreFocus(focus);
   }
