@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn, TypeVar, overload
+from typing import Any, Literal, NoReturn, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,9 +71,9 @@ _Card = int | str
 _Cards = str | Iterable[_Card]
 _Action = int | str
 _Views = np.void | NDArray[np.void]
-_Actions = NDArray[np.integer[Any]] | list[int] | tuple[int, ...]
 _CardMap = int | NDArray[np.integer[Any]] | list[int] | _Views
 _Cell = TypeVar("_Cell", bound=np.generic)
+_Integer = TypeVar("_Integer", bound=np.integer[Any])
 
 class Contract:
     """Class, declarer and what was named with it.
@@ -286,7 +286,10 @@ class Deal:
     ) -> None: ...
     @staticmethod
     def random(
-        seed: int, rules: _Rules = "research", dealer: int = -1, context: DealContext | None = None
+        seed: int,
+        rules: _Rules = "research",
+        dealer: int = -1,
+        context: DealContext | None = None,
     ) -> Deal:
         """Uniformly random deal; a fixed function of the arguments.
 
@@ -1389,7 +1392,9 @@ def to_canonical(action: _Action, card_map: _CardMap) -> int:
     """
 
 @overload
-def to_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
+def to_canonical(action: NDArray[_Integer], card_map: _CardMap) -> NDArray[_Integer]: ...
+@overload
+def to_canonical(action: list[int] | tuple[int, ...], card_map: _CardMap) -> NDArray[np.int64]: ...
 @overload
 def from_canonical(action: _Action, card_map: _CardMap) -> int:
     """Inverse of to_canonical: from canonical cards back to absolute ones.
@@ -1398,7 +1403,11 @@ def from_canonical(action: _Action, card_map: _CardMap) -> int:
     """
 
 @overload
-def from_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
+def from_canonical(action: NDArray[_Integer], card_map: _CardMap) -> NDArray[_Integer]: ...
+@overload
+def from_canonical(
+    action: list[int] | tuple[int, ...], card_map: _CardMap
+) -> NDArray[np.int64]: ...
 def mask_to_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]:
     """Masks with their cards by the canonical index of a card map.
 
@@ -1452,13 +1461,14 @@ def packed_table() -> list[dict[str, Any]]:
 def _expand_packed(
     rows: NDArray[np.uint8], dtype: str
 ) -> NDArray[np.uint8] | NDArray[np.float32]: ...
+@overload
 def encode(
     views: _Views,
     rules: _Rules = "research",
-    dtype: str = "float32",
+    dtype: Literal["float32"] = "float32",
     version: int = 1,
     cards: str = "absolute",
-) -> NDArray[np.uint8] | NDArray[np.float32]:
+) -> NDArray[np.float32]:
     """Observations of views, as VectorEnv writes them.
 
     Args:    views: one view or an array [B] of VIEW_DTYPE.
@@ -1475,6 +1485,31 @@ def encode(
              text.
     """
 
+@overload
+def encode(
+    views: _Views,
+    rules: _Rules,
+    dtype: Literal["uint8", "packed"],
+    version: int = 1,
+    cards: str = "absolute",
+) -> NDArray[np.uint8]: ...
+@overload
+def encode(
+    views: _Views,
+    rules: _Rules = "research",
+    *,
+    dtype: Literal["uint8", "packed"],
+    version: int = 1,
+    cards: str = "absolute",
+) -> NDArray[np.uint8]: ...
+@overload
+def encode(
+    views: _Views,
+    rules: _Rules = "research",
+    dtype: str = "float32",
+    version: int = 1,
+    cards: str = "absolute",
+) -> NDArray[np.uint8] | NDArray[np.float32]: ...
 def read_network(
     path: str,
 ) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:

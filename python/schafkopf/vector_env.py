@@ -9,6 +9,7 @@ from functools import cache, cached_property, wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["VectorEnv"]
 
 Array = np.ndarray[Any, Any]
+Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Seats = NDArray[np.int8]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -182,27 +187,27 @@ class VectorEnv(_core.BatchEnv):
 
     # None where they were not asked for: with Any, checkers let programs use what they asked for
     observation: Array | Any
-    action_mask: Array | Any
-    legal: Array
-    current_player: Array
-    phase: Array
-    rewards: Array
-    stock_rewards: Array | Any
-    terminated: Array
-    truncated: Array
-    episode_return: Array
-    episode_seed: Array
-    running_seed: Array
-    learner_seat: Array | Any
-    episode_learner_seat: Array | Any
-    rule_index: Array
-    rule_features: Array
-    session_end: Array | Any
+    action_mask: Bytes | Any
+    legal: NDArray[np.uint64]
+    current_player: Seats
+    phase: Seats
+    rewards: Floats
+    stock_rewards: Floats | Any
+    terminated: Bools
+    truncated: Bools
+    episode_return: Floats
+    episode_seed: NDArray[np.uint64]
+    running_seed: NDArray[np.uint64]
+    learner_seat: Seats | Any
+    episode_learner_seat: Seats | Any
+    rule_index: NDArray[np.uint16]
+    rule_features: Floats
+    session_end: Bools | Any
     final_observation: Array | Any
-    cards: Array | Any
-    order: Array | Any
-    events: Array | Any
-    full_view: Array | Any
+    cards: Bytes | Any
+    order: Bytes | Any
+    events: Bytes | Any
+    full_view: Bytes | Any
 
     _changed: Callable[[], None] | None = None  # until it is made: the engine says that it is not
 
@@ -269,7 +274,7 @@ class VectorEnv(_core.BatchEnv):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array | None, dict[str, Array]]:
+    ) -> tuple[Array | Any, dict[str, Array]]:
         """Start new deals, with the option session new sessions.
 
         With auto_reset="disabled" and session rows whose deal is over go on with the next one of
@@ -293,7 +298,7 @@ class VectorEnv(_core.BatchEnv):
 
     def step(
         self, actions: Array | Sequence[int] | Any
-    ) -> tuple[Array | None, Array, Array, Array, dict[str, Array]]:
+    ) -> tuple[Array | Any, Floats, Bools, Bools, dict[str, Array]]:
         """Step every game by one action.
 
         Args:
@@ -337,7 +342,7 @@ class VectorEnv(_core.BatchEnv):
     set_game = _telling_autograd(_core.BatchEnv.set_game)
     restore = _telling_autograd(_core.BatchEnv.restore)
 
-    def random_actions(self, out: Array | Any | None = None) -> Array:
+    def random_actions(self, out: Array | Any | None = None) -> NDArray[np.int32]:
         """Return uniformly random legal actions, int32 [N].
 
         Drawn from the legal actions by absolute number, then counted as `cards` says: the games of
@@ -357,7 +362,7 @@ class VectorEnv(_core.BatchEnv):
         drawn = super().random_actions(given)
         return self._shown_as(drawn) if out is None else out
 
-    def agent_actions(self, agent: str | Player, rows: Any = None) -> Array:
+    def agent_actions(self, agent: str | Player, rows: Any = None) -> NDArray[np.int32]:
         """Return what an agent does in every row, int32 [N], as step takes it.
 
         Needs view_lines=True, for an agent that sees hidden hands full_view=True too. Draws depend
@@ -372,7 +377,7 @@ class VectorEnv(_core.BatchEnv):
         Raises:
             ValueError: no player, lines are missing, or wrong rows.
         """
-        actions: Array = self._shown_as(super().agent_actions(self._agent(agent), rows))
+        actions: NDArray[np.int32] = self._shown_as(super().agent_actions(self._agent(agent), rows))
         return actions
 
     def _agent(self, player: str | Player) -> _core.Agent:

@@ -1,0 +1,75 @@
+"""What a checker of types knows of the arrays and numbers that programs of users have."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = """
+import numpy as np
+from numpy.typing import NDArray
+import schafkopf
+from schafkopf import cards
+
+view = schafkopf.Game(seed=1).view(0)
+"""
+ENCODED = """
+scaled: NDArray[np.float32] = schafkopf.encode(view)
+named: NDArray[np.float32] = schafkopf.encode(view, "research", "float32", 4, "canonical")
+counts: NDArray[np.uint8] = schafkopf.encode(view, "research", "uint8")
+packed: NDArray[np.uint8] = schafkopf.encode(view, dtype="packed", version=1)
+kind = str("uint8")
+either: NDArray[np.float32] | NDArray[np.uint8] = schafkopf.encode(view, dtype=kind)
+"""
+CANONICAL = """
+number: int = cards.to_canonical("EA", 3)
+wide: NDArray[np.int64] = cards.to_canonical(np.arange(32), 3)
+narrow: NDArray[np.int32] = cards.from_canonical(np.arange(32, dtype=np.int32), [0] * 32)
+listed: NDArray[np.int64] = cards.from_canonical([1, 2], [0, 0])
+"""
+BATCH = """
+env = schafkopf.VectorEnv(4, seed=1)
+weights = np.zeros((736, 128), np.float32)
+observation, info = env.reset()
+print(observation @ weights)
+observation, rewards, terminated, truncated, info = env.step(env.random_actions())
+print(observation @ weights)
+paid: NDArray[np.float32] = rewards
+over: NDArray[np.bool_] = terminated
+never: NDArray[np.bool_] = truncated
+drawn: NDArray[np.int32] = env.random_actions()
+bits: NDArray[np.uint64] = env.legal
+seats: NDArray[np.int8] = env.current_player
+mask: NDArray[np.uint8] = env.action_mask
+"""
+WRONG = {
+    "first: NDArray[np.float32] = env.legal": "unsignedinteger",
+    "second: NDArray[np.float32] = schafkopf.encode(view, dtype='uint8')": "unsignedinteger",
+    "third: NDArray[np.float32] = cards.to_canonical(np.arange(2), 0)": "signedinteger",
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    api = pytest.importorskip("mypy.api")
+    right = PROGRAM + ENCODED + CANONICAL + BATCH
+    config, cache = ROOT / "pyproject.toml", ROOT / ".mypy_cache"
+    options = ["--strict", "--config-file", str(config), "--cache-dir", str(cache)]
+    out, _, _ = api.run(["-c", right + "\n".join(WRONG), *options])
+    lines = [line.split(": error: ") for line in out.splitlines() if ": error: " in line]
+    of_program = [(place, text) for place, text in lines if place.startswith("<string>:")]
+    return {int(place.split(":")[1]): text for place, text in of_program}
+
+
+@pytest.mark.parametrize("part", ["ENCODED", "CANONICAL", "BATCH"])
+def test_a_right_program_is_one_for_a_checker_of_types(found, part):
+    parts = {"ENCODED": ENCODED, "CANONICAL": CANONICAL, "BATCH": BATCH}
+    first = (PROGRAM + "".join(parts.values()).split(parts[part])[0]).count("\n") + 1
+    lines = range(first, first + parts[part].count("\n"))
+    assert {line: found[line] for line in lines if line in found} == {}
+
+
+def test_a_wrong_one_is_none(found):
+    first = (PROGRAM + ENCODED + CANONICAL + BATCH).count("\n") + 1
+    for line, part in enumerate(WRONG.values(), first):
+        assert part in found.get(line, ""), line
