@@ -42,11 +42,11 @@ OBJECTS = {
     "contracts": "list[ContractLike] | tuple[ContractLike, ...]",
     "opponent": "str | Player | None",
     "opponents": "list[str | Player] | tuple[str | Player, ...]",
-    "learner_seat": 'int | Literal["rotate"]',
+    "learner_seat": 'int | np.integer[Any] | Literal["rotate"]',
 }
 # What does as well as the names: gymnasium.vector.AutoresetMode, whose package may not be there.
 ALSO = {"auto_reset": "Enum"}
-PLAIN = {"integer": "int", "number": "float", "true,": "bool"}
+PLAIN = {"integer": "int | np.integer[Any]", "number": "float", "true,": "bool"}
 # What adapters set themselves, and the classes without and with them.
 OF_BATCHES = ("auto_reset", "action_mask", "learner_seat", "opponent", "opponents")
 OPTIONS = ("class GameOptions(", "class VectorEnvOptions(")

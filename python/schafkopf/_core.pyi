@@ -67,11 +67,12 @@ class RuleSet:
     def __hash__(self) -> int: ...
 
 _Rules = RuleSet | str | os.PathLike[str] | dict[str, Any]
-_Card = int | str
+_Int = int | np.integer[Any]
+_Card = _Int | str
 _Cards = str | Iterable[_Card]
-_Action = int | str
+_Action = _Int | str
 _Views = np.void | NDArray[np.void]
-_CardMap = int | NDArray[np.integer[Any]] | list[int] | _Views
+_CardMap = _Int | NDArray[np.integer[Any]] | list[int] | _Views
 _Cell = TypeVar("_Cell", bound=np.generic)
 _Integer = TypeVar("_Integer", bound=np.integer[Any])
 
@@ -89,11 +90,11 @@ class Contract:
     def __init__(
         self,
         name: str,
-        declarer: int = -1,
+        declarer: _Int = -1,
         suit: str | None = None,
         called: _Card | None = None,
         tout: bool = False,
-        bid: int = 0,
+        bid: _Int = 0,
         renonce: bool = False,
     ) -> None: ...
     @property
@@ -132,10 +133,10 @@ class DealContext:
     """
     def __init__(
         self,
-        stock: int = 0,
-        bock: int = 0,
+        stock: _Int = 0,
+        bock: _Int = 0,
         special_round: str = "none",
-        games_left: int = 0,
+        games_left: _Int = 0,
         owed: list[int] = ...,
     ) -> None: ...
     @staticmethod
@@ -193,20 +194,20 @@ class Outcome:
         declarer_party: list[int] = ...,
         points: list[int] = ...,
         tricks: list[int] = ...,
-        laufende: int = 0,
-        doublings: int = 0,
-        legen: int = 0,
-        forehand: int = 0,
+        laufende: _Int = 0,
+        doublings: _Int = 0,
+        legen: _Int = 0,
+        forehand: _Int = 0,
         trumps_taken: list[int] = ...,
         highest_trump: Sequence[_Card | None] = ...,
         thrown_in: bool = False,
         stock_deposit: bool = False,
         defenders_doubled_last: bool = False,
         announced: list[int] = ...,
-        claimed_laufende: int | None = None,
+        claimed_laufende: _Int | None = None,
         claimed_schwarz: bool | None = None,
         infraction: str = "NONE",
-        offender: int | None = None,
+        offender: _Int | None = None,
     ) -> None: ...
     @property
     def contract(self) -> Contract | None:
@@ -280,15 +281,15 @@ class Deal:
         self,
         hands: Iterable[_Cards],
         rules: _Rules = "research",
-        dealer: int = -1,
+        dealer: _Int = -1,
         context: DealContext | None = None,
-        zupf: int = 0,
+        zupf: _Int = 0,
     ) -> None: ...
     @staticmethod
     def random(
-        seed: int,
+        seed: _Int,
         rules: _Rules = "research",
-        dealer: int = -1,
+        dealer: _Int = -1,
         context: DealContext | None = None,
     ) -> Deal:
         """Uniformly random deal; a fixed function of the arguments.
@@ -300,7 +301,7 @@ class Deal:
     @staticmethod
     def from_order(
         order: _Cards,
-        dealer: int = -1,
+        dealer: _Int = -1,
         rules: _Rules = "research",
         context: DealContext | None = None,
     ) -> Deal:
@@ -426,8 +427,8 @@ class Game:
         self,
         rules: _Rules = "research",
         deal: Deal | Iterable[_Cards] | None = None,
-        dealer: int = -1,
-        seed: int | None = None,
+        dealer: _Int = -1,
+        seed: _Int | None = None,
         context: DealContext | None = None,
     ) -> None: ...
     @staticmethod
@@ -435,9 +436,9 @@ class Game:
         contract: Contract | str | dict[str, Any],
         rules: _Rules = "research",
         deal: Deal | Iterable[_Cards] | None = None,
-        dealer: int = -1,
-        seed: int | None = None,
-        partner: int = -1,
+        dealer: _Int = -1,
+        seed: _Int | None = None,
+        partner: _Int = -1,
         laid: Iterable[int] = ...,
         exchange: Iterable[tuple[int, int, _Cards]] = ...,
         context: DealContext = ...,
@@ -458,10 +459,10 @@ class Game:
         contract: Contract | str | dict[str, Any],
         hands: Iterable[_Cards],
         captured: Iterable[_Cards] | None = None,
-        leader: int = 0,
-        dealer: int = -1,
+        leader: _Int = 0,
+        dealer: _Int = -1,
         rules: _Rules = "research",
-        partner: int = -1,
+        partner: _Int = -1,
     ) -> Game:
         """Endgame: remaining cards without history; Laufende are not counted.
 
@@ -525,27 +526,27 @@ class Game:
     @property
     def open_cards(self) -> list[str]:
         """Cards of the declarer that lie open (Bettel-Brett)."""
-    def given(self, seat: int) -> list[str]:
+    def given(self, seat: _Int) -> list[str]:
         """Cards that a seat passed on before the play.
 
         Raises:  ValueError: a seat that is none of 0..3.
         """
-    def received(self, seat: int) -> list[str]:
+    def received(self, seat: _Int) -> list[str]:
         """Cards that a seat got before the play.
 
         Raises:  ValueError: a seat that is none of 0..3.
         """
-    def hand(self, seat: int) -> list[str]:
+    def hand(self, seat: _Int) -> list[str]:
         """Cards that a seat holds now.
 
         Raises:  ValueError: a seat that is none of 0..3.
         """
-    def dealt(self, seat: int) -> list[str]:
+    def dealt(self, seat: _Int) -> list[str]:
         """Cards that a seat was dealt, before any exchange.
 
         Raises:  ValueError: a seat that is none of 0..3.
         """
-    def captured(self, seat: int) -> list[str]:
+    def captured(self, seat: _Int) -> list[str]:
         """Cards in the tricks that a seat won.
 
         Raises:  ValueError: a seat that is none of 0..3.
@@ -565,7 +566,7 @@ class Game:
         Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and the legal ones as
                  attributes.  ValueError: no action at all. The game is then unchanged.
         """
-    def infract(self, seat: int, infraction: str) -> None:
+    def infract(self, seat: _Int, infraction: str) -> None:
         """An infraction of a seat during card play (RULES E.6), such as "INF_REVOKE".
 
         Raises:  ValueError: unknown infraction, wrong seat, or not during card play.
@@ -580,7 +581,7 @@ class Game:
 
         Raises:  ValueError: neither a number 0..127 nor a name of an action.
         """
-    def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]:
+    def rollout(self, games: _Int, seed: _Int = 0) -> tuple[NDArray[np.float64], int]:
         """Play copies of the game to the end by random legal actions that are no claims.
 
         Args:    games: number of copies, 1..2^31-1;  seed: of their draws, 0..2^64-1.
@@ -603,14 +604,14 @@ class Game:
 
         Raises:  ValueError: the game is not over.
         """
-    def view(self, seat: int) -> np.void:
+    def view(self, seat: _Int) -> np.void:
         """What a seat may know: a record of VIEW_DTYPE (192 bytes).
 
         Raises:  ValueError: a seat that the game has not.
         """
     def public_actions(self) -> list[tuple[int, str]]:
         """(seat, action) of the public actions so far; view_at counts them."""
-    def view_at(self, ply: int, seat: int, hand: _Cards) -> np.void:
+    def view_at(self, ply: _Int, seat: _Int, hand: _Cards) -> np.void:
         """The view that a seat would have had with a hypothetical hand.
 
         Args:    ply: before this public action; the number of all of them = now.
@@ -618,7 +619,7 @@ class Game:
         Raises:  ValueError: a hand that is impossible after what everybody saw, a number of public actions
                  that were not done, a seat that the game has not.
         """
-    def full_view(self, seat: int) -> np.void:
+    def full_view(self, seat: _Int) -> np.void:
         """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.
 
         Its seats count from this one on: hands[0] is what `seat` holds, hands[1] its left neighbour; so do
@@ -651,7 +652,7 @@ class Session:
              seed: of all its deals and of the first dealer, 0..2^64-1.
     Raises:  ValueError: unknown rules, or a seed out of range.
     """
-    def __init__(self, rules: _Rules = "research", seed: int = 0) -> None: ...
+    def __init__(self, rules: _Rules = "research", seed: _Int = 0) -> None: ...
     def next_game(self) -> Game:
         """The next deal, not yet played.
 
@@ -722,24 +723,26 @@ class League:
 
     next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.
     """
-    def __init__(self, players: int, rules: _Rules = "tournament_2024", seed: int = 0) -> None: ...
-    def next_game(self, sitting: int, table: int) -> Game:
+    def __init__(
+        self, players: _Int, rules: _Rules = "tournament_2024", seed: _Int = 0
+    ) -> None: ...
+    def next_game(self, sitting: _Int, table: _Int) -> Game:
         """The next deal of a table.
 
         Raises:  ValueError: a sitting or table that there is not, or one that is over.
         """
-    def finish(self, sitting: int, table: int, game: Game) -> None:
+    def finish(self, sitting: _Int, table: _Int, game: Game) -> None:
         """Enter the deal that next_game() gave, played to its end.
 
         Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
                  or another deal than that of next_game().  TypeError: no Game.
         """
-    def players_at(self, sitting: int, table: int) -> list[int]:
+    def players_at(self, sitting: _Int, table: _Int) -> list[int]:
         """Players of a table by place.
 
         Raises:  ValueError: a sitting or table that there is not.
         """
-    def is_over(self, sitting: int, table: int) -> bool:
+    def is_over(self, sitting: _Int, table: _Int) -> bool:
         """Whether a table has played all its games of a sitting.
 
         Raises:  ValueError: a sitting or table that there is not.
@@ -802,7 +805,7 @@ class Agent:
     def act(
         self,
         views: _Views,
-        seed: int = 0,
+        seed: _Int = 0,
         rules: _Rules = "research",
         full_views: _Views | None = None,
     ) -> NDArray[np.int32]:
@@ -842,20 +845,20 @@ class Solver:
     count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
     table.
     """
-    def __init__(self, table_bytes: int = 2097152) -> None: ...
+    def __init__(self, table_bytes: _Int = 2097152) -> None: ...
     def points(self, game: Game, side: Sequence[int] | None = None) -> int:
         """Card points that the side takes if both sides play best, 0..120.
 
         Raises:  ValueError: a game that is not in card play, a side that is none.  TypeError: no Game.
         """
-    def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool:
+    def reaches(self, game: Game, points: _Int, side: Sequence[int] | None = None) -> bool:
         """Whether the side takes at least so many card points: faster than `points`.
 
         Args:    points: 0..121, which nobody takes.
         Raises:  ValueError: a game that is not in card play, points out of range, a side that is none.
                  TypeError: no Game.
         """
-    def fewest_points(self, game: Game, seat: int) -> int:
+    def fewest_points(self, game: Game, seat: _Int) -> int:
         """Card points of a seat that wants few while all others play against it (Ramsch).
 
         Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
@@ -899,13 +902,13 @@ class WorldSampler:
     @property
     def count(self) -> int:
         """Number of worlds that fit."""
-    def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]:
+    def sample(self, n: _Int = 1, seed: _Int = 0) -> NDArray[np.uint32]:
         """n worlds: uint32 [n, 4], the same for a seed.
 
         Args:    n: 1..10^9, 16 bytes each;  seed: 0..2^64-1; world i does not depend on n.
         Raises:  ValueError: a number out of range.  MemoryError: there is not so much memory.
         """
-    def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]:
+    def enumerate(self, most: _Int = 1000000) -> NDArray[np.uint32]:
         """Every world once: uint32 [count, 4].
 
         Raises:  ValueError: there are more than `most`.
@@ -935,7 +938,7 @@ class ExactPosterior:
         rules: _Rules = "research",
         alpha: float = 1.0,
         floor: float = 0.0,
-        most_worlds: int = 2000000,
+        most_worlds: _Int = 2000000,
         silence: bool = True,
     ) -> None: ...
     def __len__(self) -> int: ...
@@ -945,7 +948,7 @@ class ExactPosterior:
     @property
     def probabilities(self) -> NDArray[np.float64]:
         """float64 [n], sum 1."""
-    def holds(self, seat: int, card: int | str) -> float:
+    def holds(self, seat: _Int, card: _Card) -> float:
         """Probability that a relative seat holds a card.
 
         Raises:  ValueError: a seat that is none of 0..3, or no card.
@@ -957,9 +960,9 @@ def inferred_worlds(
     view: _Views,
     policy: Any,
     rules: _Rules = "research",
-    drawn: int = 100,
-    kept: int = 30,
-    seed: int = 0,
+    drawn: _Int = 100,
+    kept: _Int = 30,
+    seed: _Int = 0,
     alpha: float = 0.75,
     floor: float = 0.02,
     silence: bool = False,
@@ -984,9 +987,9 @@ def inferred_worlds(
 def search_cards(
     view: _Views,
     rules: _Rules = "research",
-    worlds: int = 30,
+    worlds: _Int = 30,
     ms: float = 0.0,
-    seed: int = 0,
+    seed: _Int = 0,
 ) -> dict[str, float]:
     """{card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC); in a
     Ramsch minus the card points that the seat comes to, with ramsch_shift minus its right neighbour's.
@@ -998,7 +1001,7 @@ def search_cards(
 
 class BatchEnv:
     """N games over contiguous buffers; schafkopf.VectorEnv is its face."""
-    def __init__(self, num_envs: int, **options: Any) -> None: ...
+    def __init__(self, num_envs: _Int, **options: Any) -> None: ...
     def buffers(self) -> dict[str, NDArray[Any]]:
         """Views of the buffers by name, without a copy.
 
@@ -1015,7 +1018,7 @@ class BatchEnv:
                  rule and the legal ones as attributes. Nothing was stepped.  RuntimeError: the environment
                  is closed.
         """
-    def step_random(self, steps: int = 1) -> None:
+    def step_random(self, steps: _Int = 1) -> None:
         """Step by uniformly random legal actions without leaving the library.
 
         Args:    steps: how many, 0..2^31-1.
@@ -1030,14 +1033,14 @@ class BatchEnv:
         Raises:  ValueError: `out` is no contiguous and aligned int32 [num_envs] that can be written.
                  RuntimeError: the environment is closed.
         """
-    def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
+    def restart(self, seed: _Int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
         """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.
 
         Args:    seed: 0..2^64-1, None = the next episodes;  reset_mask: bool or uint8 [num_envs], None = all rows.
         Raises:  ValueError: a seed out of range, or a mask that is no bool [num_envs].
                  RuntimeError: the environment is closed.
         """
-    def get_game(self, env: int) -> Game:
+    def get_game(self, env: _Int) -> Game:
         """Copy of the game of one row.
 
         It follows the rule set: where its rules know claims, it allows CLAIM_REST and CONCEDE_REST, which the
@@ -1045,7 +1048,7 @@ class BatchEnv:
 
         Raises:  ValueError: a row that there is not.  RuntimeError: the environment is closed.
         """
-    def set_game(self, env: int, game: Game) -> None:
+    def set_game(self, env: _Int, game: Game) -> None:
         """Put a game into a row, which goes on from it.
 
         running_seed and, at its end, episode_seed stay those of the deal that the row would have had: they
@@ -1172,7 +1175,7 @@ def parse_card(name: _Card) -> int:
     Raises:  ValueError: neither a name nor a number 0..31.
     """
 
-def action_name(action: int) -> str:
+def action_name(action: _Int) -> str:
     """Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO".
 
     Raises:  ValueError: a number that is none of these, or no integer.
@@ -1184,7 +1187,7 @@ def parse_action(name: str) -> int:
     Raises:  ValueError: no name of an action, with the nearest one.  TypeError: no text.
     """
 
-def phase_name(phase: int) -> str:
+def phase_name(phase: _Int) -> str:
     """Name of a phase number, as in VectorEnv.phase.
 
     Raises:  ValueError: a number that no phase has, or no integer.
@@ -1224,14 +1227,14 @@ def result_limits(
     Raises:  ValueError: no contract, or unknown rules.
     """
 
-def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]:
+def points_in_tricks(tricks: _Int, rules: _Rules = "research") -> tuple[int, int]:
     """(least, most) card points that so many tricks can have.
 
     Raises:  WrongArgument: more tricks than a deal has, or no integer.  ValueError: unknown rules.
     """
 
 def declarer_party(
-    contract: Contract | str | dict[str, Any], partner: int = -1, rules: _Rules = "research"
+    contract: Contract | str | dict[str, Any], partner: _Int = -1, rules: _Rules = "research"
 ) -> list[int]:
     """Seats of the declarer party.
 
@@ -1240,14 +1243,14 @@ def declarer_party(
     """
 
 def payable_run(
-    contract: Contract | str | dict[str, Any], run: int, rules: _Rules = "research"
+    contract: Contract | str | dict[str, Any], run: _Int, rules: _Rules = "research"
 ) -> int:
     """Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).
 
     Raises:  ValueError: a run that is none of 0..32, no contract, unknown rules.
     """
 
-def price_factor(doublings: int) -> int:
+def price_factor(doublings: _Int) -> int:
     """What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.
 
     Raises:  WrongArgument: doublings that are none of 0..62.
@@ -1423,25 +1426,25 @@ def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_C
     Raises:  ValueError: as mask_to_canonical.
     """
 
-def observation_sections(version: int = 1) -> dict[str, slice]:
+def observation_sections(version: _Int = 1) -> dict[str, slice]:
     """Sections of an observation row of a version, 1 to 4: name -> slice.
 
     Raises:  ValueError: another version, or no integer.
     """
 
-def observation_table(version: int = 1) -> list[dict[str, Any]]:
+def observation_table(version: _Int = 1) -> list[dict[str, Any]]:
     """Sections of an observation row as rows: name, offset, length, scale, meaning.
 
     Raises:  ValueError: a version that is none of 1 to 4.
     """
 
-def rule_feature_sections(version: int = 1) -> dict[str, slice]:
+def rule_feature_sections(version: _Int = 1) -> dict[str, slice]:
     """Sections of the rule features in the rows of a version: name -> slice.
 
     Raises:  ValueError: a version that is none of 1 to 4.
     """
 
-def observation_size(version: int = 1) -> int:
+def observation_size(version: _Int = 1) -> int:
     """F, the length of an observation row of a version, 1 to 4.
 
     Raises:  ValueError: another version, or no integer.
@@ -1466,7 +1469,7 @@ def encode(
     views: _Views,
     rules: _Rules = "research",
     dtype: Literal["float32"] = "float32",
-    version: int = 1,
+    version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.float32]:
     """Observations of views, as VectorEnv writes them.
@@ -1490,7 +1493,7 @@ def encode(
     views: _Views,
     rules: _Rules,
     dtype: Literal["uint8", "packed"],
-    version: int = 1,
+    version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8]: ...
 @overload
@@ -1499,7 +1502,7 @@ def encode(
     rules: _Rules = "research",
     *,
     dtype: Literal["uint8", "packed"],
-    version: int = 1,
+    version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8]: ...
 @overload
@@ -1507,7 +1510,7 @@ def encode(
     views: _Views,
     rules: _Rules = "research",
     dtype: str = "float32",
-    version: int = 1,
+    version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8] | NDArray[np.float32]: ...
 def read_network(
@@ -1552,7 +1555,7 @@ def spec_values(spec: str) -> list[str]:
 
 def describe_network(
     architecture: str,
-    observation_version: int,
+    observation_version: _Int,
     input_sections: Sequence[str],
     value_scale: float,
 ) -> tuple[dict[str, Any], dict[str, str]]:
@@ -1566,7 +1569,7 @@ def describe_network(
 def sample(
     logits: NDArray[np.floating[Any]],
     legal: NDArray[np.uint64],
-    rng: np.random.Generator | int,
+    rng: np.random.Generator | _Int,
     out: NDArray[np.int32] | None = None,
 ) -> NDArray[np.int32]:
     """Draw a legal action for each row with the probabilities softmax(logits).
@@ -1621,7 +1624,7 @@ def unpack_events(events: _Views) -> NDArray[np.void]:
     Raises:  ValueError: another dtype.
     """
 
-def make_agent(player: Any, num_threads: int = 1) -> Agent:
+def make_agent(player: Any, num_threads: _Int = 1) -> Agent:
     """Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
 
     Args:    player: an object is asked by one thread at a time, whoever else asks the same one.
@@ -1638,7 +1641,7 @@ def agent_names() -> list[dict[str, Any]]:
 def generator_names() -> list[dict[str, Any]]:
     """Contract generators that VectorEnv and tournaments know: rows as those of agent_names."""
 
-def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[str, Any]:
+def explain(view: _Views, rules: _Rules = "research", version: _Int = 3) -> dict[str, Any]:
     """What the rule agent does with one view, and why, in every phase.
 
     Args:    view: one, of a seat that is to act;  rules: those that it was seen under.
@@ -1647,7 +1650,7 @@ def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[
     Raises:  ValueError: not exactly one view, a seat that is not to act, unknown rules or version.
     """
 
-def maxims(version: int = 3) -> list[dict[str, str]]:
+def maxims(version: _Int = 3) -> list[dict[str, str]]:
     """The maxims of a version of the rule agent: dicts with maxim, source and sentence.
 
     Raises:  ValueError: an unknown version.
@@ -1671,8 +1674,8 @@ def tournament_json(
 
 def tournament_part(
     toml: str,
-    first_block: int,
-    first_table: int,
+    first_block: _Int,
+    first_table: _Int,
     *,
     file: str = "tournament",
     settings: Sequence[str] = ...,
@@ -1705,7 +1708,7 @@ def tournament_toml(
 def tournament_fields() -> list[dict[str, Any]]:
     """Keys of a tournament: key, group, meaning, unit, allowed, names, default."""
 
-def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]:
+def table_agents(seed: _Int, block: _Int, agents: _Int, seats: _Int = 4) -> list[int]:
     """Indices of the agents of a block's random table, clockwise from the seat in `seats`."""
 
 def journal_damage(path: str) -> str:
@@ -1742,7 +1745,7 @@ def endgame_kinds() -> list[str]:
     """Kinds of endgames of a list, in its order."""
 
 def endgame_list(
-    rules: _Rules = "research", tricks: int = 2, endgames: int = 10, seed: int = 1
+    rules: _Rules = "research", tricks: _Int = 2, endgames: _Int = 10, seed: _Int = 1
 ) -> list[Endgame]:
     """The endgames that `exploit` measures, in its order: kind after kind.
 
@@ -1814,20 +1817,20 @@ def vector_env_fields() -> list[dict[str, Any]]:
 def outcome_fields() -> list[dict[str, Any]]:
     """Keywords of Outcome: key, group, meaning, unit, allowed, names, default."""
 
-def replay_json(line: str, line_number: int = 0) -> str:
+def replay_json(line: str, line_number: _Int = 0) -> str:
     """Replay one game record, a JSON line, and give the result as a JSON line.
 
     Raises:  ValueError: unknown key, impossible card or illegal play; names line, trick, seat, card and
              the legal cards.
     """
 
-def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]:
+def check_json(line: str, line_number: _Int = 0) -> tuple[str, list[str]]:
     """Result of a replay and its differences to the record's `expect`."""
 
-def record_to_text(line: str, line_number: int = 0) -> str:
+def record_to_text(line: str, line_number: _Int = 0) -> str:
     """Readable text of a record given as JSON line."""
 
-def text_to_record(text: str, first_line: int = 0) -> str:
+def text_to_record(text: str, first_line: _Int = 0) -> str:
     """JSON line of a record given as readable text; first_line numbers its lines in messages where it is a part of a file."""
 
 def split_text(text: str) -> list[tuple[int, str]]:
@@ -1840,7 +1843,7 @@ def record_json(game: Game, deal: Deal | None = None) -> str:
     alternative, when the record is replayed; of an unfinished game that may stop at a later question.
     """
 
-def replay_game(line: str, line_number: int = 0) -> Game:
+def replay_game(line: str, line_number: _Int = 0) -> Game:
     """Game at the end of a record."""
 
 def display(game: Game, claims: bool = True) -> str:

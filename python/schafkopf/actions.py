@@ -38,7 +38,7 @@ __all__ = [
 def sample(
     logits: Any,
     legal: Any,
-    rng: np.random.Generator | int,
+    rng: np.random.Generator | int | np.integer[Any],
     out: NDArray[np.int32] | None = None,
 ) -> NDArray[np.int32]:
     """Draw a legal action for each row with the probabilities softmax(logits).

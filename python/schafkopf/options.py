@@ -32,11 +32,11 @@ class GameOptions(TypedDict, total=False):
 
     rules: RulesLike | list[RulesLike] | tuple[RulesLike, ...]
     rule_index: Sequence[int] | NDArray[np.integer[Any]]
-    seed: int
-    first_env: int
-    num_threads: int
+    seed: int | np.integer[Any]
+    first_env: int | np.integer[Any]
+    num_threads: int | np.integer[Any]
     observation: Literal["none", "uint8", "float32", "packed"]
-    observation_version: int
+    observation_version: int | np.integer[Any]
     cards: Literal["absolute", "canonical"]
     view_lines: bool
     full_view: bool
@@ -57,6 +57,6 @@ class VectorEnvOptions(GameOptions, total=False):
 
     auto_reset: Literal["next_step", "same_step", "disabled"] | Enum
     action_mask: bool
-    learner_seat: int | Literal["rotate"]
+    learner_seat: int | np.integer[Any] | Literal["rotate"]
     opponent: str | Player | None
     opponents: list[str | Player] | tuple[str | Player, ...]

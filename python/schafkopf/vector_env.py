@@ -228,7 +228,7 @@ class VectorEnv(_core.BatchEnv):
     @takes_keywords(_keywords)
     def __init__(
         self,
-        num_envs: int,
+        num_envs: int | np.integer[Any],
         *,
         arrays: Literal["numpy", "torch"] = "numpy",
         **options: Unpack[VectorEnvOptions],
@@ -273,7 +273,7 @@ class VectorEnv(_core.BatchEnv):
         self._own = frozenset((*self.__dict__, "_own"))  # what is not the caller's
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | np.integer[Any] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array | Any, dict[str, Array]]:
         """Start new deals, with the option session new sessions.
 
@@ -444,7 +444,7 @@ class VectorEnv(_core.BatchEnv):
         batch = load_extra("gymnasium.vector.utils", "gymnasium").batch_space
         return batch(self.single_action_space, self.num_envs)
 
-    def render(self, env: int = 0) -> str:
+    def render(self, env: int | np.integer[Any] = 0) -> str:
         """Return the game of one row as text for people, with all hands.
 
         Legal is what the row allows: no claims unless claim_actions asks for them.

@@ -27,6 +27,17 @@ wide: NDArray[np.int64] = cards.to_canonical(np.arange(32), 3)
 narrow: NDArray[np.int32] = cards.from_canonical(np.arange(32, dtype=np.int32), [0] * 32)
 listed: NDArray[np.int64] = cards.from_canonical([1, 2], [0, 0])
 """
+NUMBERS = """
+game = schafkopf.Game(seed=np.uint64(1), dealer=np.int8(2))
+action = schafkopf.make_agent("rules").act(game.view(game.current_player), seed=np.int64(1))[0]
+print(game.why_illegal(action), game.refusal(action), game.hand(np.int8(1)))
+game.apply(action)
+print(cards.card_name(np.uint8(3)), schafkopf.actions.action_name(action))
+deal = schafkopf.Deal.random(np.random.default_rng(1).integers(2**62))
+env = schafkopf.VectorEnv(np.int64(4), seed=np.uint64(1), learner_seat=np.int8(0), opponent="rules")
+env.reset(seed=np.int64(3))
+game = env.get_game(np.argmax(env.terminated))
+"""
 BATCH = """
 env = schafkopf.VectorEnv(4, seed=1)
 weights = np.zeros((736, 128), np.float32)
@@ -46,13 +57,15 @@ WRONG = {
     "first: NDArray[np.float32] = env.legal": "unsignedinteger",
     "second: NDArray[np.float32] = schafkopf.encode(view, dtype='uint8')": "unsignedinteger",
     "third: NDArray[np.float32] = cards.to_canonical(np.arange(2), 0)": "signedinteger",
+    "game.apply(1.5)": '"float"',
+    "schafkopf.VectorEnv(4, seed=1.5)": '"seed"',
 }
 
 
 @pytest.fixture(scope="module")
 def found():
     api = pytest.importorskip("mypy.api")
-    right = PROGRAM + ENCODED + CANONICAL + BATCH
+    right = PROGRAM + ENCODED + CANONICAL + NUMBERS + BATCH
     config, cache = ROOT / "pyproject.toml", ROOT / ".mypy_cache"
     options = ["--strict", "--config-file", str(config), "--cache-dir", str(cache)]
     out, _, _ = api.run(["-c", right + "\n".join(WRONG), *options])
@@ -61,15 +74,15 @@ def found():
     return {int(place.split(":")[1]): text for place, text in of_program}
 
 
-@pytest.mark.parametrize("part", ["ENCODED", "CANONICAL", "BATCH"])
+@pytest.mark.parametrize("part", ["ENCODED", "CANONICAL", "NUMBERS", "BATCH"])
 def test_a_right_program_is_one_for_a_checker_of_types(found, part):
-    parts = {"ENCODED": ENCODED, "CANONICAL": CANONICAL, "BATCH": BATCH}
+    parts = {"ENCODED": ENCODED, "CANONICAL": CANONICAL, "NUMBERS": NUMBERS, "BATCH": BATCH}
     first = (PROGRAM + "".join(parts.values()).split(parts[part])[0]).count("\n") + 1
     lines = range(first, first + parts[part].count("\n"))
     assert {line: found[line] for line in lines if line in found} == {}
 
 
 def test_a_wrong_one_is_none(found):
-    first = (PROGRAM + ENCODED + CANONICAL + BATCH).count("\n") + 1
+    first = (PROGRAM + ENCODED + CANONICAL + NUMBERS + BATCH).count("\n") + 1
     for line, part in enumerate(WRONG.values(), first):
         assert part in found.get(line, ""), line
