@@ -160,6 +160,10 @@ class NumpyNetwork:
         self.observation_version = weights.shape.observation_version
         self._weights = weights
 
+    def __repr__(self) -> str:
+        architecture, version = self.shape.architecture, self.observation_version
+        return f"<{type(self).__name__} {architecture}, rows of version {version}>"
+
     def __call__(self, observation: Any) -> tuple[Floats, Floats]:
         """Evaluate observations.
 

@@ -378,3 +378,8 @@ def test_a_player_is_written_to_files_alone_and_links_stay(tmp_path):
     link.symlink_to(behind)
     assert schafkopf.networks.save_player(module, link) == f"net:{link}"
     assert link.is_symlink() and behind.is_file()
+
+
+def test_a_network_of_arrays_says_what_it_is():
+    text = "<NumpyNetwork mlp:256x2, rows of version 4>"
+    assert repr(schafkopf.load_numpy("baseline")) == text
