@@ -49,6 +49,14 @@ except _signals.InSubinterpreter:
 except ImportError as _error:
     if isinstance(_error.__cause__, KeyboardInterrupt):  # while it was loaded
         raise _error.__cause__ from None
+    if isinstance(_error.__cause__, ModuleNotFoundError) and _error.__cause__.name == "numpy":
+        raise ModuleNotFoundError(
+            "numpy is not installed: pip install numpy", name="numpy"
+        ) from _error
+    if isinstance(_error.__cause__, ImportError):  # the module needs no other package
+        raise ImportError(
+            f"schafkopf needs numpy, which cannot be imported: {_error.__cause__}"
+        ) from _error
     raise ImportError(
         f"schafkopf._core is not built for this Python ({_error}): run ./run build in the source "
         "tree, or pip install ."

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,3 +60,43 @@ def test_every_extra_has_a_trial_and_a_line_of_the_page():
 def test_trials_are_python():
     for part in wheel_extras.PARTS.values():
         ast.parse(part)
+
+
+WITHOUT_NUMPY = """
+import subprocess
+import sys
+sys.modules["numpy"] = None
+try:
+    import schafkopf
+except ModuleNotFoundError as error:
+    print(error.name, error, sep=": ")
+"""
+
+
+def test_the_package_without_numpy_says_what_is_missing():
+    command = [sys.executable, "-c", WITHOUT_NUMPY]
+    env = {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert done.stdout == "numpy: numpy is not installed: pip install numpy\n", done.stderr
+
+
+HIDDEN_NUMPY = """
+import subprocess
+import sys
+import pathlib
+folder = pathlib.Path(sys.argv[1])
+(folder / "numpy.py").write_text("raise ImportError('planted: of another Python')")
+sys.path.insert(0, str(folder))
+try:
+    import schafkopf
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_a_numpy_that_cannot_be_loaded_is_named(tmp_path):
+    command = [sys.executable, "-c", HIDDEN_NUMPY, str(tmp_path)]
+    env = {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run(command, capture_output=True, text=True, env=env)
+    said = "schafkopf needs numpy, which cannot be imported: planted: of another Python\n"
+    assert done.stdout == said, done.stderr
