@@ -206,13 +206,14 @@ def _section(result: Result, number: int) -> dict[str, Any]:
     }
 
 
-def to_html(results: Sequence[Result], title: str = "Schafkopf tournament") -> str:
-    """Return a web page of tournament results, one section each.
+def to_html(results: Result | Sequence[Result], title: str = "Schafkopf tournament") -> str:
+    """Return a web page of tournament results, of one or several, a section each.
 
     Charts need matplotlib (the extra `plots`); where it is missing the page says so and has their
     numbers.
     """
-    sections = [_section(result, number) for number, result in enumerate(results, 1)]
+    several = [results] if isinstance(results, dict) else results
+    sections = [_section(result, number) for number, result in enumerate(several, 1)]
     return pages.render("tournament.html.j2", title=title, results=sections)
 
 

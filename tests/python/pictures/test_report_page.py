@@ -230,3 +230,8 @@ def test_a_tournament_of_declarers_alone_has_their_table_and_no_ratings():
     page = report.to_html([result])
     assert "Declarer against three" in page and "<h3>Ratings</h3>" not in page
     assert f"{result['as_declarer'][0][1]['mean']:+.2f}" in page
+
+
+def test_one_result_is_a_page_as_a_list_of_it_is():
+    result = schafkopf.tournament(["rules", "random"], blocks=1)
+    assert report.to_html(result) == report.to_html([result])
