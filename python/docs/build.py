@@ -40,15 +40,31 @@ def place(folder: Path, name: str, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+HEADING = re.compile(r'^(#+ )((?:<a id="[^"]+"></a>)+)(.*)$', re.MULTILINE)
+
+
+def with_plain_headings(text: str) -> str:
+    """Return a page with the anchors of its headings before them: a table of contents would repeat
+    them, inside of its links. One that the heading has by its words is left out."""
+
+    def plain(heading: re.Match[str]) -> str:
+        by_words = re.sub(r"[^\w -]", "", heading[3].lower()).replace(" ", "-")
+        anchors = heading[2].replace(f'<a id="{by_words}"></a>', "")
+        return f"{anchors}\n\n{heading[1]}{heading[3]}".lstrip("\n")
+
+    return HEADING.sub(plain, text)
+
+
 def gather(folder: Path) -> None:
     """Write all pages of the site into a folder."""
     import pages
 
     for path in sources():
         text = re.sub(r"(\]\([./]*)python/docs/", r"\1", path.read_text(encoding="utf-8"))
-        place(folder, path.relative_to(ROOT).as_posix(), text)
+        place(folder, path.relative_to(ROOT).as_posix(), with_plain_headings(text))
     for path in sorted(HERE.glob("*.md")):  # which stand at the top of the site
-        place(folder, path.name, re.sub(r"\]\(\.\./\.\./", "](", path.read_text(encoding="utf-8")))
+        text = re.sub(r"\]\(\.\./\.\./", "](", path.read_text(encoding="utf-8"))
+        place(folder, path.name, with_plain_headings(text))
     shutil.copytree(HERE / "pictures", folder / "pictures", dirs_exist_ok=True)
     for name, written in pages.PAGES.items():
         place(folder, name, written())

@@ -1,5 +1,5 @@
-"""Check a finished site: every link inside it leads to a page and an anchor that exist, nothing is
-fetched from elsewhere.
+"""Check a finished site: every link inside it leads to a page and an anchor that exist once, none
+has another one inside, which would be all of it in a browser, nothing is fetched from elsewhere.
 
 Usage: python site_links.py FOLDER. Prints a line per fault; exits with 1 if there is one.
 """
@@ -26,14 +26,20 @@ class Page(HTMLParser):
         self.fetched: list[tuple[int, str]] = []
         self.unresolved: list[int] = []
         self.anchors: set[str] = set()
+        self.doubled: list[tuple[int, str]] = []
+        self.nested: list[int] = []
         self.open_links = 0
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}
         line = self.getpos()[0]
+        if found.get("id") in self.anchors:
+            self.doubled.append((line, found["id"]))
         self.anchors |= {found[key] for key in ("id", "name") if key in found}
         if tag == "a":
+            if self.open_links:
+                self.nested.append(line)
             self.open_links += 1
             if "href" in found:
                 self.links.append((line, found["href"]))
@@ -55,6 +61,9 @@ def faults(folder: Path) -> Iterator[str]:
     for path, page in sorted(pages.items()):
         name = path.relative_to(folder)
         yield from (f"{name}:{line}: a link leads nowhere" for line in page.unresolved)
+        yield from (f"{name}:{line}: a link inside of a link" for line in page.nested)
+        for line, anchor in page.doubled:
+            yield f"{name}:{line}: {anchor}: an anchor that is there twice"
         for line, target in page.fetched + page.links:
             parts = urlsplit(target)
             if parts.scheme or parts.netloc:

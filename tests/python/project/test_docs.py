@@ -67,6 +67,16 @@ def test_reference_has_every_public_name(site):
     assert (site / "api" / "schafkopf.adapters.gymnasium.html").is_file()
 
 
+def test_anchors_of_headings_stand_before_them(site):
+    page = (site / "env" / "RULES.html").read_text(encoding="utf-8")
+    assert page.count('id="A"') == page.count('id="A.1"') == 1
+    build = tool("build")
+    text = '# <a id="A"></a><a id="a"></a>Words\n\n`# <a id="B"></a>` is text\n'
+    anchored = '<a id="A"></a><a id="a"></a>\n\n# Words\n\n`# <a id="B"></a>` is text\n'
+    assert build.with_plain_headings(text) == anchored
+    assert build.with_plain_headings('## <a id="two-words"></a>Two words') == "## Two words"
+
+
 def test_layouts_name_every_section(site):
     page = (site / "observations.html").read_text(encoding="utf-8")
     for version in range(1, 5):
@@ -86,6 +96,8 @@ PAGE = '<html><body><a id="here"></a>{}</body></html>'
         ('<span class="xref myst">x</span>', "a link leads nowhere"),
         ('<script src="https://cdn.example/x.js"></script>', "is fetched from elsewhere"),
         ('<link rel="stylesheet" href="//cdn.example/x.css">', "is fetched from elsewhere"),
+        ('<p id="here">x</p>', "here: an anchor that is there twice"),
+        ('<a href="#here"><a id="inner"></a>x</a>', "a link inside of a link"),
     ],
 )
 def test_fault_of_a_page_is_found(fault, said, tmp_path):
