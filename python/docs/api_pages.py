@@ -102,13 +102,13 @@ def body(doc: str) -> str:
 
 
 def signature(node: ast.FunctionDef | ast.AsyncFunctionDef, bound: bool) -> str:
-    """Return "(arguments) -> result"; methods without self."""
+    """Return "(arguments) -> result"; methods without self. Integers of NumPy go without saying."""
     arguments = ast.parse(ast.unparse(node.args).join(("def f(", "): ..."))).body[0]
     assert isinstance(arguments, ast.FunctionDef)
     if bound and (arguments.args.posonlyargs or arguments.args.args):
         (arguments.args.posonlyargs or arguments.args.args).pop(0)
     result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
-    return f"({ast.unparse(arguments.args)}){result}"
+    return re.sub(r"\b_Int\b", "int", f"({ast.unparse(arguments.args)}){result}")
 
 
 def decorators(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

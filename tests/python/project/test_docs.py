@@ -67,6 +67,11 @@ def test_reference_has_every_public_name(site):
     assert (site / "api" / "schafkopf.adapters.gymnasium.html").is_file()
 
 
+def test_integers_have_no_name_of_the_stub(site):
+    page = (site / "api" / "schafkopf.html").read_text(encoding="utf-8")
+    assert "_Int" not in page
+
+
 def test_anchors_of_headings_stand_before_them(site):
     page = (site / "env" / "RULES.html").read_text(encoding="utf-8")
     assert page.count('id="A"') == page.count('id="A.1"') == 1
