@@ -134,8 +134,9 @@ def cards_to_give(scene: Scene) -> int:
     """How many cards somebody passes on who is asked for one, or for a Hochzeit."""
     if scene.phase == "SCHIEBER_PUSH":
         return len(scene.received) - len(scene.given)
-    offered = any(said.action == "HZ_OFFER_2" for said in scene.said)
-    return 1 + offered - (len(scene.given) if scene.phase == "HZ_RETURN" else 0)
+    offers = [said.action for said in scene.said if said.action.startswith("HZ_OFFER_")]
+    offered = 2 if offers[-1:] == ["HZ_OFFER_2"] else 1  # of the last offer: others were refused
+    return offered - (len(scene.given) if scene.phase == "HZ_RETURN" else 0)
 
 
 def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Question:

@@ -87,6 +87,24 @@ def test_answers_by_number_word_and_beginning():
     assert answers_meant("", question) == [] == answers_meant("3", question)
 
 
+# D.2.4: an offer of two trumps that was refused, or that made the first pair, was another one
+@pytest.mark.parametrize("said", [
+    ["HZ_OFFER_2", "HZ_REFUSE", "HZ_REFUSE", "HZ_REFUSE", "HZ_OFFER_1"],
+    ["HZ_OFFER_2", "HZ_ACCEPT", "CARD G9", "CARD E7", "HZ_OFFER_1"],
+])  # fmt: skip
+def test_a_hochzeit_asks_for_as_many_cards_as_the_last_offer_had(said):
+    hands = ["H7 H8 E8 E9 G7 G8 S7 S8", "EO GO EU HA H10 E7 G9 SA",
+             "SU E10 EK EA G10 GK S9 SK", "HO SO GU HU HK H9 GA S10"]  # fmt: skip
+    rules = {"doppelte_hochzeit": True, "bauernhochzeit": True, "hochzeit": "before_auction"}
+    game = _core.Game({"preset": "research", **rules}, deal=hands)
+    for action in said:
+        game.apply(action)
+    seat = game.current_player
+    assert "give 1 card back" in asked(game, seat).text
+    game.apply("HZ_ACCEPT")
+    assert asked(game, seat).text == "Which card do you give back? 1 to go."
+
+
 def test_an_empty_line_declines_a_doubling_and_plays_the_only_card():
     game = _core.Game("official_1989", seed=3)
     while game.phase != "DOUBLE":
