@@ -81,10 +81,22 @@ def _after_all_pass(values: Mapping[str, Any]) -> set[str]:
     return {values["all_pass"]}
 
 
+def _rounds(values: Mapping[str, Any]) -> set[str]:
+    """The special rounds that can come."""
+    return {values["special_round"], *values["special_round_triggers"].values()}
+
+
+def _named_games(values: Mapping[str, Any]) -> list[str]:
+    """Games of these rules that somebody names, with those that special rounds have anyway."""
+    rounds = _rounds(values)
+    brought = ["SOLO"] if rounds & {"schieber", "teufel", "strixner"} else []
+    brought += ["RUF", "SOLO", "WENZ"] if "allgaeuer" in rounds else []
+    return list(dict.fromkeys([*values["contracts"], *brought]))
+
+
 def _unnamed_games(values: Mapping[str, Any]) -> list[str]:
     """Games of these rules that nobody names, and those that only special rounds bring."""
-    passed = _after_all_pass(values)
-    rounds = {values["special_round"], *values["special_round_triggers"].values()}
+    passed, rounds = _after_all_pass(values), _rounds(values)
     comes = {
         "hochzeit": values["hochzeit"] != "off",
         "called_card": "muss_spiel" in passed,
@@ -100,12 +112,13 @@ def prices(rules: _core.RuleSet) -> list[str]:
     """What games and extras cost under these rules, factors included, and the unit."""
     values, tariff = rules.to_dict(), _core.tariff_of(rules)
     amounts = tariff["amounts"]
-    names = [*values["contracts"], *_unnamed_games(values)]
+    names = [*_named_games(values), *_unnamed_games(values)]
     rows = {name: contract_row(name) for name in names}
-    told = {
-        words.game_title(name): amounts[row["price"]] * tariff.get(f"{row['factor']}_factor", 1)
-        for name, row in rows.items()
-    }
+    told = {}
+    for name, row in rows.items():
+        always = 8 * amounts["laufende"] if row["laufende"] == "always_eight" else 0  # C.19
+        factor = tariff.get(f"{row['factor']}_factor", 1)
+        told[words.game_title(name)] = (amounts[row["price"]] + always) * factor
     if "RAMSCH" in names and values["ramsch_march"] != "off":
         told["Durchmarsch"] = amounts["march"]
     told |= {title: amounts[title.casefold()] for title in ("Schneider", "Schwarz", "Laufende")}

@@ -261,11 +261,16 @@ def test_a_game_that_is_said_is_told_before_it_is_complete():
     [
         ({"preset": "research"}, ["Rufspiel", "Tout x2"], ["Ramsch", "Hochzeit", "Stock"]),
         ({"preset": "official_1989", "tariff": "official_pfennig half Laufende"},
-         ["Rufspiel 10", "Laufende 5", "Sie 200", "in Pfennig"], ["Ramsch"]),
+         ["Rufspiel 10", "Laufende 5", "Sie 360", "in Pfennig"], ["Ramsch"]),
         ({"preset": "official_1989", "tariff": {"base": "10/20", "name": "ours", "solo": 30}},
          ["Solo 30", "Schneider 10", "in Cent"], []),
         ({"preset": "official_1989", "tariff": "5/20", "hochzeit": "after_all_pass"},
          ["Hochzeit 10"], []),  # 5, twice
+        ({"preset": "official_1989"}, ["Sie 520"], []),  # 000 A2 3.2: always
+        ({"preset": "official_1989", "contracts": ["RUF"], "special_round": "teufel"},
+         ["Solo 50"], ["Wenz"]),
+        ({"preset": "official_1989", "contracts": ["RUF"], "special_round": "allgaeuer"},
+         ["Solo 50", "Wenz 50"], []),
         ({"preset": "official_1989", "all_pass": "ramsch"},
          ["Ramsch 20", "Durchmarsch 70"], ["Stock"]),
         ({"preset": "official_1989", "all_pass": "ramsch", "ramsch_march": "off"},
