@@ -9,6 +9,7 @@ from support.prices import prices, tariff_fields
 
 import schafkopf
 from schafkopf import _core, pictures
+from schafkopf.serve import state
 from schafkopf.terminal import guide, price_lines, story, table, words
 from schafkopf.terminal.scene import public_scene, scene_of_view
 from schafkopf.terminal.special_rounds import round_text
@@ -361,3 +362,20 @@ def test_a_ramsch_of_two_payers_names_both():
         assert len(payers) == 3 or named == payers
         seen += len(payers) == 2
     assert seen > 6
+
+
+# Eichel-Ober asks for trump, not for Eichel; Schellen-Ober is no card of Schellen
+def test_a_refusal_on_a_german_page_knows_trumps_from_suits():
+    hands = ["EO E9 E7 G9 G7 H8 S9 S8", "EU E8 HA EK SO GA G8 G10",
+             "GO HO GU E10 EA GK SA S7", "HU SU H10 HK H9 H7 SK S10"]  # fmt: skip
+    contract = {"class": "RUF", "called": "GA", "declarer": 0}
+    game = schafkopf.Game.with_contract(contract, deal=hands)
+    game.apply("EO")
+    german, english = state.reason(game.refusal("EK"))
+    assert "Trumpf" in german and english.startswith("the led suit")
+    game = schafkopf.Game("research", deal=hands)
+    for said in ("PASS", "PLAY", "PASS", "PASS", "C_RUF"):
+        game.apply(said)
+    refusal = game.refusal("SA")
+    assert refusal.ground == "no_plain_card" and "SO" in game.hand(1)
+    assert "kein Trumpf" in state.reason(refusal)[0]
