@@ -97,7 +97,11 @@ WORDS: dict[str, dict[str, str]] = {
         "RAISE_": "{0} Augen",
         "SUIT_": "nennt {0}",
         "TARGET_": "tauscht mit {0}",
-        "INF_": "Verstoß: {0}",
+        "INF_WRONG_LEAD": "Verstoß: spielt unberechtigt aus",
+        "INF_REVOKE": "Verstoß: bedient falsch",
+        "INF_REVOKE_LATE": "Verstoß: hat falsch bedient, und es fällt erst jetzt auf",
+        "INF_CARD_COUNT": "Verstoß: hat zu viele oder zu wenige Karten",
+        "INF_TALK": "Verstoß: redet über das Spiel",
     },
     "en": {
         "title": "Schafkopf: recorded games",
@@ -192,7 +196,11 @@ WORDS: dict[str, dict[str, str]] = {
         "RAISE_": "{0} points",
         "SUIT_": "names {0}",
         "TARGET_": "exchanges with {0}",
-        "INF_": "infraction: {0}",
+        "INF_WRONG_LEAD": "infraction: leads out of turn",
+        "INF_REVOKE": "infraction: does not follow suit",
+        "INF_REVOKE_LATE": "infraction: did not follow suit, which is noticed only now",
+        "INF_CARD_COUNT": "infraction: holds too many cards or too few",
+        "INF_TALK": "infraction: talks about the game",
     },
 }
 LANGUAGES = tuple(WORDS)

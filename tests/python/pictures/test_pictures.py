@@ -372,6 +372,17 @@ def test_the_page_does_not_take_the_place_of_the_file_it_is_made_of(tmp_path, ca
     assert path.read_text() == before
 
 
+# E.6: a German page said "Verstoß: REVOKE_LATE"
+@pytest.mark.parametrize("infraction", replay_data.OTHER)
+def test_infractions_have_words_and_no_names_of_the_engine(infraction):
+    for language, words in WORDS.items():
+        assert not re.search("INF_|[A-Z]_", words[infraction]), language
+    line = f"{infraction} of {{2}}: the offender's party loses the simple game"
+    told = replay_data.price_in_german(line)
+    assert told.endswith(" von {2}: dessen Partei verliert das einfache Spiel")
+    assert "INF" not in told
+
+
 # E.6
 @pytest.mark.parametrize("infraction", ["INF_REVOKE", "INF_WRONG_LEAD"])
 def test_infractions_are_steps(infraction):

@@ -36,7 +36,7 @@ const schafkopfTalk = (data, now) => {
     if (id.startsWith("TARGET_")) {
       return say("TARGET_", now.name((seat + Number(id.slice(-1))) % now.seats()));
     }
-    for (const start of ["RAISE_", "CLAIM_LAUFENDE_", "INF_"]) {
+    for (const start of ["RAISE_", "CLAIM_LAUFENDE_"]) {
       if (id.startsWith(start)) return say(start, id.slice(start.length));
     }
     return say(id);
