@@ -41,7 +41,11 @@ _NICKNAMES = {
     "derrote": "HO",
     "diealte": "EA",
     "dieblaue": "GA",
+    "diegruene": "GA",
     "diebumpel": "SA",
+    "dierunde": "SA",
+    "diekugel": "SA",
+    "diegeldsau": "SA",
 }
 _GAMES = {"RUF": "Rufspiel", "MUSS": "Muss-Spiel", "KREUZ": "Kreuzbock"}
 _DECLARED = {"KREUZ": "Kreuzspiel"}  # of a Kreuzrunde; a Kreuzbock has no declarer
