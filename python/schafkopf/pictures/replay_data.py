@@ -63,6 +63,8 @@ _PRICE_IN_GERMAN = (
     (r"^Reuegeld (.*) from (.*) into the kitty$", r"\2 zahlt \1 Reuegeld in die Kasse"),
     (r"^(\w+) of (.*): no effect on the price, or the rest goes to the opponents",
      r"\1 von \2: ohne Folge für den Preis, oder der Rest geht an die Gegner"),
+    (r"^(\w+) of (.*): the rest goes to the opponents",
+     r"\1 von \2: der Rest geht an die Gegner"),
     (r"^(\w+) of (.*): the offender's party loses the simple game",
      r"\1 von \2: dessen Partei verliert das einfache Spiel"),
     (r"^(\w+) of (.*): the offender's party loses with Schwarz",

@@ -78,6 +78,8 @@ def _said_of(line: str, game: _core.Game) -> str:
             return f"{found[1]} by {_listed(outcome.declarer_party)} {found[2]}"
     if re.match(r"\d+ Laufende \+", line):
         return f"{'with' if _has_highest_trump(game) else 'without'} {line}"
+    # an offence without effect ends no deal, so that one that did gave the rest away (E.6)
+    line = line.replace("no effect on the price, or the rest goes", "the rest goes")
     if line.startswith("factor x"):
         return line.replace("factor", _factor_name(outcome.contract))
     if found := re.match(r"(\d+) doublings( x.*)", line):

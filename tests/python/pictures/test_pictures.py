@@ -312,6 +312,7 @@ ENGLISH = re.compile(
         "all passed: thrown in, nobody pays",
         *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
             "no effect on the price, or the rest goes to the opponents",
+            "the rest goes to the opponents",
             "the offender's party loses the simple game",
             "the offender's party loses with Schwarz", "fixed penalty to all other players")),
     ],

@@ -133,6 +133,24 @@ def test_lines_of_a_price_are_german_on_a_german_page(english, german):
     assert pictures.replay_data.price_in_german(english) == german
 
 
+# E.6: it said "no effect on the price, or the rest goes to the opponents" of every such deal
+@pytest.mark.parametrize(("offence", "policy"), [
+    ("INF_WRONG_LEAD", "official"), ("INF_REVOKE", "official"), ("INF_WRONG_LEAD", "tournament"),
+])  # fmt: skip
+def test_an_offence_that_gives_the_rest_away_says_so(offence, policy):
+    rules = _core.RuleSet("official_1989", infraction_policy=policy)
+    hands = ["EO E9 E7 G9 G7 H8 S9 S8", "EU E8 HA EK SO SK G8 G10",
+             "GO HO GU E10 EA GK SA S7", "HU SU H10 HK H9 H7 GA S10"]  # fmt: skip
+    game = _core.Game.with_contract({"class": "WENZ", "declarer": 1}, rules, deal=hands)
+    for harmless in ("INF_TALK", *(["INF_REVOKE"] if policy == "tournament" else [])):
+        game.infract(0, harmless)
+        assert not game.is_terminal
+    game.infract(0, offence)
+    german, english = pictures.replay_data.price_lines(game)[0]
+    assert english.startswith(f"{offence} of {{0}}: the rest goes to the opponents (")
+    assert "von {0}: der Rest geht an die Gegner (" in german
+
+
 # C.6: else the points on the table and the loser contradict each other.
 def test_a_schieberramsch_says_whose_tricks_count():
     rules = schafkopf.RuleSet(preset="official_1989", all_pass="ramsch", ramsch_shift=True)
