@@ -36,6 +36,17 @@ def test_the_help_of_each_command_has_an_example_that_it_takes():
         assert parser.parse_args(shlex.split(example[1])).command == name
 
 
+def test_every_file_with_a_command_is_listed_and_says_what_runs():
+    folder = ROOT / "python" / "schafkopf" / "commands"
+    texts = {path.stem: path.read_text("utf-8") for path in folder.glob("*.py")}
+    files = {name for name, text in texts.items() if re.search("^def add\\(", text, re.MULTILINE)}
+    assert {one.__name__.rsplit(".", 1)[1] for one in commands.ALL} == files  # commands/__init__.py
+    parser = cli._parser()
+    of_program = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    for name, one in of_program.choices.items():
+        assert callable(one.get_default("run")), f"{name}: set_defaults(run=run)"
+
+
 def test_import_does_not_load_torch():
     code = "import sys, schafkopf; sys.exit('torch' in sys.modules)"
     assert (
