@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -19,11 +20,16 @@ constexpr JournalKind kTournamentKind{.format = "schafkopf-tournament-games-1",
                                       .work = "tournament",
                                       .row_bytes = sizeof(GameRow),
                                       .in_any_order = true};
+/// Number of contract classes in games of each format, the first format first. Append-only.
+constexpr int kClassesOfFormats[] = {19};
 static_assert(
-    kNumContractClasses == 19,
+    *std::rbegin(kClassesOfFormats) == kNumContractClasses,
     "GameRow::contract is a class, or the number of classes and the class of a Tout: with "
-    "another number of them games that were written mean something else, so raise the "
-    "number at the end of the format");
+    "another number of them games that were written mean something else, so append it to "
+    "kClassesOfFormats and raise the number at the end of the format");
+static_assert(kClassesOfFormats[0] == 19 &&
+                  kTournamentKind.format.back() == '0' + std::ssize(kClassesOfFormats),
+              "kClassesOfFormats grows by a number for each format, whose number counts them");
 
 /// Each game once, the first of its kind: files of two runs at a time hold some of them twice.
 std::vector<GameRow> without_repeats(std::vector<GameRow> rows) {
