@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -37,6 +39,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
+def observation_versions() -> list[int]:
+    """Return the versions of observations that the module knows."""
+    known: list[int] = []
+    with contextlib.suppress(ValueError):  # the first one that it does not know
+        for version in itertools.count(1):
+            observations.observation_size(version)
+            known.append(version)
+    return known
+
+
 def observation_page() -> str:
     """Return the sections of every observation layout, as the encoders write them."""
     parts = [
@@ -48,7 +60,7 @@ def observation_page() -> str:
         "at the same index, absolute or canonical as the option `cards` of `VectorEnv` says. "
         "How they were chosen is in section 2 of [the methods](agents/METHODS.md#section-2).",
     ]
-    versions = range(1, 5)
+    versions = observation_versions()
     parts.append(table(
         ("version", "features"), [(v, observations.observation_size(v)) for v in versions]
     ))  # fmt: skip
