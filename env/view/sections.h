@@ -20,8 +20,8 @@ namespace schafkopf {
 /// then open, passed and shown cards and the legal actions and announcements of all other phases;
 /// the rule features stay last. v3: widths with room for more contracts, phases and switches, the
 /// order of play, and no absolute suit where cards are counted canonical. v4: the sections of v3, then
-/// what follows from them in card play. It is open: its rows may change until a network is shipped
-/// with it.
+/// what follows from them in card play; the shipped network reads it. All are released: a row that
+/// shows more is a further version.
 enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2, kV3 = 3, kV4 = 4 };
 inline constexpr ObservationVersion kLastVersion = ObservationVersion::kV4;
 
@@ -354,6 +354,8 @@ constexpr auto all_sections() {
   return with_offsets(sections);
 }
 inline constexpr auto kSections = all_sections();
+static_assert(row_size(kSections) == 1940,
+              "observation v4 is released: its rows have 1940 features and never change");
 /// The added part in the row.
 [[nodiscard]] constexpr const Section& added(Part part) {
   return kSections[std::size_t{v3::kRules} + part];
