@@ -18,6 +18,7 @@ from schafkopf.tournaments import short_name
 __all__ = ["calibrated", "calibration"]
 
 EXTINCT = 0.1  # of the opponent's declarers: below this share a contract counts as given up
+ROUNDING = 1e-9  # of the values: an interval that is narrower comes of rounding, not of games
 FEW = 30  # games below which an interval does not say that a contract pays
 SMALL = 0.01  # share of the declared games below which a contract need not be judged
 
@@ -140,7 +141,7 @@ def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
     errors = np.bincount(place, weights=values - mean)
     # of the sums over deals; the mean is that of all their games
     half = _core.mean_interval(errors.tolist())[1] * len(errors) / len(values)
-    if not np.isfinite(half):
+    if not np.isfinite(half) or half <= ROUNDING * np.abs(values).max():
         return {"mean": mean, "half_width": None, "low": None, "high": None}
     return {"mean": mean, "half_width": half, "low": mean - half, "high": mean + half}
 

@@ -58,6 +58,15 @@ def test_deals_that_are_all_alike_have_no_interval():
     assert bidding.calibrated(result, 0.04) is None
 
 
+# A tenth is no binary number: its mean is off by a rounding, which looked like a spread.
+@pytest.mark.parametrize("value", [0.1, 0.7, 1 / 3, 1e6 / 3])
+@pytest.mark.parametrize("blocks", [[0, 0, 0, 1, 2, 2], [0, 1, 2, 3, 4, 5]])
+def test_deals_that_are_alike_but_for_rounding_have_no_interval(value, blocks):
+    found = bidding.estimate([value] * 6, blocks)
+    assert found["mean"] == pytest.approx(value) and found["half_width"] is None
+    assert bidding.estimate([value] * 5 + [value * (1 + 1e-6)], blocks)["half_width"] > 0
+
+
 def test_worlds_give_the_share_that_was_expected():
     rows = rows_of(won=[1, 0] * 40, expected_won=[0.75] * 80, payoff=[20, -20] * 40)
     rows["expected_payoff"], rows["passed_payoff"] = 10.0, -10
