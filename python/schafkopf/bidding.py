@@ -146,6 +146,29 @@ def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
     return {"mean": mean, "half_width": half, "low": mean - half, "high": mean + half}
 
 
+def difference(values: Any, blocks: Any) -> dict[str, float | None] | None:
+    """Return the mean of differences of the same games, with its interval, as estimate() does.
+
+    Deals in which there is none say nothing of how much the others differ: as in a tournament the
+    interval is that of so few deals as tell something (METHODS section 7).
+    """
+    found = estimate(values, blocks)
+    if found is None or found["half_width"] is None or found["mean"] is None:
+        return found
+    _, place = np.unique(blocks, return_inverse=True)
+    sums = np.bincount(place, weights=np.asarray(values, dtype=float))
+    telling = max(np.count_nonzero(sums), 2)
+    half = found["half_width"] * _student(telling) / _student(len(sums))
+    return {**found, "half_width": half, "low": found["mean"] - half, "high": found["mean"] + half}
+
+
+def _student(count: int) -> float:
+    """Return how many standard errors the interval of so many values reaches."""
+    values = np.arange(1.0, count + 1.0)
+    error = values.std(ddof=1) / count**0.5
+    return float(_core.mean_interval(values.tolist())[1] / error)
+
+
 def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
     """Return the figures of _core.calibration_rows, as calibration() does."""
     points = {key: rows[key] / tariff_scale for key in ("payoff", "other_payoff", "passed_payoff")}
@@ -155,6 +178,9 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
 
     def of(values: Any, where: Any) -> dict[str, float | None] | None:
         return estimate(values[where], rows["block"][where])
+
+    def more(these: str, those: str, where: Any) -> dict[str, float | None] | None:
+        return difference((points[these] - points[those])[where], rows["block"][where])
 
     contracts, opponents = {}, {}
     for number, name in enumerate(_core.contract_keys()):
@@ -174,11 +200,11 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
                 "expected_points": of(expected, known),
                 "optimism_won": of(expected_won - won, known),
                 "optimism_points": of(expected - points["payoff"], known),
-                "over_passing": of(points["payoff"] - points["passed_payoff"], declared),
-                "over_words": of(points["payoff"] - points["other_payoff"], declared),
+                "over_passing": more("payoff", "passed_payoff", declared),
+                "over_words": more("payoff", "other_payoff", declared),
             }
         if said.any():
-            over_passing = of(points["other_payoff"] - points["passed_payoff"], said)
+            over_passing = more("other_payoff", "passed_payoff", said)
             assert over_passing
             least = over_passing["mean" if over_passing["low"] is None else "low"]
             pays = None if said.sum() < FEW else bool((least or 0.0) > 0)
@@ -188,7 +214,7 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
                 "won": of(other_won, said),
                 "points": of(points["other_payoff"], said),
                 "over_passing": over_passing,
-                "over_own": of(points["other_payoff"] - points["payoff"], said),
+                "over_own": more("other_payoff", "payoff", said),
                 "pays": pays,
                 "extinct": bool(pays and declared.sum() < EXTINCT * said.sum()),
             }
@@ -199,7 +225,7 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
         "games": len(rows),
         "thrown_in": float((rows["contract"] < 0).mean()),
         "thrown_in_with_opponents_words": float((rows["other_contract"] < 0).mean()),
-        "over_words": of(points["payoff"] - points["other_payoff"], everywhere),
+        "over_words": more("payoff", "other_payoff", everywhere),
         "contracts": contracts,
         "opponents_contracts": opponents,
         "extinct": [name for name, row in opponents.items() if row["extinct"]],

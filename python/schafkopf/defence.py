@@ -114,7 +114,7 @@ def defence(
     paid = games["payoffs"][np.arange(len(games)), games["declarer"]] / result["tariff_scale"]
     teams = {name: games["pairing"] == number for number, name in enumerate(_TEAMS)}
     played = games["block"][teams["player"]]
-    found = bidding.estimate(paid[teams["opponent"]] - paid[teams["player"]], played)
+    found = bidding.difference(paid[teams["opponent"]] - paid[teams["player"]], played)
     assert found is not None  # there is a block at least
     return {
         **found,

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from schafkopf import defence
+import schafkopf
+from schafkopf import _core, defence
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +42,27 @@ def test_defenders_that_play_at_random_concede_more(deals):
 def test_the_same_defenders_concede_the_same(deals):
     found = defence.defence("rules", "rules", declarer="random", deals=deals, blocks=20)
     assert found["mean"] == 0 and found["half_width"] is None  # all deals were alike
+
+
+# As in a tournament: deals in which both do the same tell nothing of how much the others differ.
+def test_defenders_who_mostly_do_the_same_have_the_interval_of_a_tournament(deals):
+    newer, older = "rules:version=3", "rules:version=1"
+    found = defence.defence(newer, older, declarer="random", deals=deals, blocks=40)
+    games = schafkopf.tournament(
+        {"declarer": "random", "player": newer, "opponent": older},
+        pairings=[
+            {"one": "declarer", "others": name, "both_directions": False}
+            for name in ("player", "opponent")
+        ],
+        formats=["declarer"],
+        contract_list=str(deals),
+        blocks=40,
+        calibration=False,
+    ).games
+    paid = games["payoffs"][np.arange(80), games["declarer"]]
+    less = paid[games["pairing"] == 1] - paid[games["pairing"] == 0]
+    assert 2 <= np.count_nonzero(less) <= 20
+    assert found["half_width"] == pytest.approx(_core.mean_interval(less.astype(float))[1])
 
 
 def test_a_journal_is_gone_on_with(deals, tmp_path):
