@@ -22,7 +22,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.actions import sample
-from schafkopf.commands.options import Commands, as_given
+from schafkopf.commands.options import Commands, as_given, as_number
 from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
@@ -431,7 +431,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
-        if 0.001 <= (seconds := float(text)) <= 3600:
+        if 0.001 <= (seconds := as_number(text)) <= 3600:
             return seconds
     raise argparse.ArgumentTypeError(f"{as_given(text)}, allowed: 0.001..3600")
 

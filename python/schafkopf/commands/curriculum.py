@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, curriculum, training_run
-from schafkopf.commands.options import Commands, add_settings, as_given
+from schafkopf.commands.options import Commands, add_settings, as_given, as_number
 from schafkopf.say import say, say_aside
 
 TO_BE_CONTINUED = 75  # not finished; the same command goes on
@@ -18,7 +18,7 @@ TO_BE_CONTINUED = 75  # not finished; the same command goes on
 
 def _minutes(text: str) -> float:
     with contextlib.suppress(ValueError):
-        if 0.0 <= (value := float(text)) < math.inf:
+        if 0.0 <= (value := as_number(text)) < math.inf:
             return value
     raise argparse.ArgumentTypeError(f"{as_given(text)}, allowed: a number of minutes >= 0")
 

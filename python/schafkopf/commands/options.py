@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -58,19 +59,34 @@ def add_field(
     )
 
 
+_INTEGER = re.compile("-?[0-9]+")
+_NUMBER = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|-?(inf|nan)")
+
+
+def as_integer(text: str) -> int:
+    """Return a text as an integer, by the digits that the tables take: int() reads "1_0", " 1 "
+    and digits of other scripts too. Raises ValueError."""
+    if not _INTEGER.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def as_number(text: str) -> float:
+    """Return a text as a number, as as_integer. Raises ValueError."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return float(text)
+
+
 def as_given(text: str) -> str:
     """Return a number as it is and another text between quotation marks, as the tables do."""
-    try:
-        float(text)
-    except ValueError:
-        return f'"{text}"'
-    return text
+    return text if _NUMBER.fullmatch(text) else f'"{text}"'
 
 
 def integer(text: str) -> int:
     """The type of an option whose range is looked at elsewhere."""
     try:
-        return int(text)
+        return as_integer(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{as_given(text)}, allowed: an integer") from None
 
@@ -85,7 +101,7 @@ def whole_number(least: int, most: int = 2**31 - 1, step: int = 1) -> Callable[[
 
     def parse(text: str) -> int:
         try:
-            value = int(text)
+            value = as_integer(text)
         except ValueError:
             value = least - 1
         if not least <= value <= most or value % step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -137,7 +138,7 @@ def chosen_rules(options: argparse.Namespace) -> str:
 
 def place_of(option: str, text: str, players: int) -> int:
     """Return the place that an option names. Raises ValueError: these rules have none of that."""
-    place = int(text) if text.isdecimal() and len(text) < 9 else players
+    place = int(text) if re.fullmatch("[0-9]{1,8}", text) else players
     if place >= players:
         raise ValueError(
             f"{option} = {as_given(text)}, allowed: integer 0..{players - 1} under these rules"

@@ -142,6 +142,20 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
             ["tournament", "configs/tournament/default.toml", "--set", f"seed={10**20}"],
             [f"seed = {10**20}, allowed: integer 0..18446744073709551615"],
         ),
+        (["dataset", "write", "--games", "1_0"], ['--games: "1_0", allowed: integer 1..']),
+        (["play", "--deals", "\u0663"], ['--deals: "\u0663", allowed: integer 1..']),
+        (["play", "--seat", "\u0661"], ['--seat = "\u0661", allowed: integer 0..3']),
+        (["dataset", "write", "--workers", " 2"], ['--workers: " 2", allowed: integer 0..']),
+        (["dataset", "write", "--workers", "+2"], ['--workers: "+2", allowed: integer 0..']),
+        (["curriculum", "no.toml", "--minutes", "1_0"], ['--minutes: "1_0", allowed: a number']),
+        (
+            ["bench", "--seconds", "\u0661", "--python-only", "foo"],
+            ['--seconds: "\u0661", allowed: 0.001..3600'],
+        ),
+        (
+            ["rules", "settle", "--contract", "WENZ", "--points", "6_1"],
+            ['--points: "6_1", allowed: an integer'],
+        ),
     ],
 )
 def test_wrong_input_is_one_clear_line(monkeypatch, capsys, arguments, words):
