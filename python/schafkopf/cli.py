@@ -88,11 +88,11 @@ def _refuse_empty(options: argparse.Namespace, given: Sequence[str]) -> None:
     which it stands for something, or whose refusal of it says more. Raises ValueError."""
     takes_empty = [f"--{name}" for name in getattr(options, "takes_empty", ())]
     for before, word in pairwise(["", *given]):
-        is_option = word.startswith("--") and word.endswith("=")
-        if word and not is_option:
+        option, assigned, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        if value or (option and not assigned):
             continue
-        name = word[:-1] if is_option else before if before.startswith("--") else "an argument"
-        if name not in takes_empty:
+        name = option or (before if before.startswith("--") else "an argument")
+        if name == "an argument" or not any(taken.startswith(name) for taken in takes_empty):
             raise ValueError(f'{name} "", allowed: a text that is not empty')
 
 

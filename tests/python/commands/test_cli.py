@@ -313,6 +313,19 @@ def test_an_option_that_may_be_empty_is_taken(tmp_path):
     assert "is not empty" not in done.stderr and "pyproject.toml: it is a file" in done.stderr
 
 
+@pytest.mark.parametrize("option", [["--cont", ""], ["--cont="]])
+@needs_training
+def test_an_option_that_may_be_empty_may_be_shortened(option):
+    done = run("exploit", "rules", "--train", "pyproject.toml", *option)
+    assert "is not empty" not in done.stderr and "pyproject.toml: it is a file" in done.stderr
+
+
+def test_a_value_that_ends_with_an_equals_sign_is_not_empty(tmp_path):
+    (tmp_path / "rules=").write_text('preset = "research"\n')
+    done = run("rules", "settle", f"--rules={tmp_path}/rules=", "--thrown-in")
+    assert done.returncode == 0, done.stderr
+
+
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
     code = (
         "import sys, builtins\n"
