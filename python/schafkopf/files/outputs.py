@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from schafkopf.files.inputs import is_there
+
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | None = None) -> None:
@@ -33,6 +36,8 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
             raise ValueError(f"{option} {path}: it is a folder, allowed: a file")
         refuse_name_of_folder(path, f"{option} {path}")
         check_folder(path, f"{option} {path}")
+        if stream_of(path) is not None:
+            continue
         place = os.path.realpath(path)
         if is_regular(place) and place in taken:
             raise ValueError(f"{taken[place]} and {option} name the same file, {path}")
@@ -48,7 +53,7 @@ def check_folder(path: str | Path, name: str = "") -> None:
     Raises:
         OSError, ValueError: names the file and what is wrong.
     """
-    if not is_regular(os.path.realpath(path)):
+    if stream_of(path) is not None or not is_regular(os.fspath(path)):
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
@@ -138,5 +143,25 @@ def _longest_name(folder: Path) -> int:
 
 
 def is_regular(path: str) -> bool:
-    """Return whether there is a regular file, or nothing yet."""
+    """Return whether there is a regular file, or nothing yet.
+
+    Of a path itself: os.path.realpath makes "pipe:[123]" of a pipe of /dev/fd, which is nowhere.
+    """
     return not os.path.exists(path) or os.path.isfile(path)
+
+
+def stream_of(path: str | Path) -> int | None:
+    """Return the number of the open file that a path such as /dev/stdout or /dev/fd/63 stands for;
+    None for any other path, and where it is not open."""
+    text = os.fspath(path)
+    if found := re.fullmatch("/(?:dev|proc/self)/fd/([0-9]{1,9})", text):
+        number = int(found[1])
+    elif text in _STREAMS:
+        number = _STREAMS[text]
+    else:
+        return None
+    try:
+        os.fstat(number)
+    except OSError:
+        return None
+    return number

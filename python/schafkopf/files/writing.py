@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from schafkopf.files.messages import named
-from schafkopf.files.outputs import is_regular
+from schafkopf.files.outputs import is_regular, stream_of
 from schafkopf.files.temporary import beside
 
 
@@ -23,8 +23,8 @@ def write_bytes(
     """Write a file in one step: it is there as a whole, or as it was before.
 
     Temporary files of this name that killed processes left are removed. Where a person named the
-    file, a link stays one, and what is no regular file, such as /dev/stdout, is written to
-    directly.
+    file, a link stays one, and a pipe or device is written to directly, as are /dev/stdout and
+    /dev/fd, also where they lead to a file: what that has stays.
 
     Args:
         rights: of a new file; None: those of any other.
@@ -36,8 +36,12 @@ def write_bytes(
     """
     place = os.fspath(path) if owned else os.path.realpath(path)
     try:
-        if not (owned or is_regular(place)):
-            with open(place, "wb") as file:
+        if not owned and (stream := stream_of(path)) is not None:
+            with os.fdopen(os.dup(stream), "wb") as file:
+                file.write(content)
+            return
+        if not (owned or is_regular(os.fspath(path))):
+            with open(path, "wb") as file:
                 file.write(content)
             return
         with beside(place, content, rights) as temporary:

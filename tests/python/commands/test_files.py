@@ -5,6 +5,8 @@ import fcntl
 import os
 import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,38 @@ def test_links_stay_and_devices_are_written_to(tmp_path):
     assert (tmp_path / "link").is_symlink() and (tmp_path / "a.json").read_text() == "text"
     files.write_text("/dev/null", "text")
     assert not os.path.isfile("/dev/null")
+
+
+def test_a_pipe_of_the_shell_is_written_to(tmp_path):
+    reader, writer = os.pipe()
+    path = f"/dev/fd/{writer}"
+    files.check_outputs({"--json": path, "--html": path})
+    files.write_text(path, "text")
+    os.close(writer)
+    with open(reader, encoding="utf-8") as read:
+        assert read.read() == "text"
+    with pytest.raises(OSError, match=path):
+        files.write_text(path, "text")
+
+
+def test_a_file_behind_standard_output_keeps_what_it_has(tmp_path):
+    words = (tmp_path / "log").open("ab")
+    words.write(b"before\n")
+    words.flush()
+    files.write_text(f"/proc/self/fd/{words.fileno()}", "text\n")
+    words.write(b"after\n")
+    words.close()
+    assert (tmp_path / "log").read_text() == "before\ntext\nafter\n"
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/stderr"])
+def test_the_streams_of_a_program_take_a_file(name, tmp_path):
+    program = (
+        f"from schafkopf import files; files.check_outputs({{'--json': '{name}'}}); "
+        f"files.write_text('{name}', 'text')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "text")
 
 
 def test_outputs_are_checked_before_the_work(tmp_path):
