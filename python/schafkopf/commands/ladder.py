@@ -19,7 +19,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--resume goes on with a ladder as it is: no --set, --out, --short")
     if not options.resume and not ladder.LADDER.exists():
         raise FileNotFoundError(f"{ladder.LADDER}: the ladder is played in a source tree")
-    files.check_outputs({"--page": options.page})
+    files.check_outputs({"--page": options.page}, read=[ladder.LADDER])
     settings = [*(ladder.SHORT if options.short else ()), *options.settings]
     folder = Path(options.resume or options.out or new_folder(ladder.LADDER))
 

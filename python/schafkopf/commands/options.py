@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from schafkopf import _core
@@ -110,6 +111,15 @@ def whole_number(least: int, most: int = 2**31 - 1, step: int = 1) -> Callable[[
         return value
 
     return parse
+
+
+def files_of(rules: str, agents: Iterable[str]) -> list[str]:
+    """Return what rules and agents may be read from, for files.check_outputs."""
+    read = [] if rules in _core.preset_names() else [rules]
+    for agent in agents:
+        with contextlib.suppress(ValueError):  # which says more where the agent is made
+            read += _core.spec_values(agent)
+    return read
 
 
 def add_settings(parser: argparse._ActionsContainer, what: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.commands.options import AGENTS, Commands, whole_number
+from schafkopf.commands.options import AGENTS, Commands, files_of, whole_number
 from schafkopf.terminal.screen import harmless, spelled_out
 
 
@@ -87,7 +87,9 @@ class _Page:
     def __init__(self, options: argparse.Namespace) -> None:
         from schafkopf.pictures import replay, replay_data
 
-        files.check_outputs({"--html": options.html}, read=options.file)
+        files.check_outputs(
+            {"--html": options.html}, read=[options.file, *files_of("", options.player)]
+        )
         self._options = options
         self._players = replay.agents_by_name(options.player, "--player")
         self._encoder = replay_data.Encoder(self._players, options.solver)

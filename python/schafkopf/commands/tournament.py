@@ -17,6 +17,7 @@ from schafkopf.commands.options import (
     add_ray,
     add_settings,
     field,
+    files_of,
 )
 from schafkopf.programs import failure_words
 from schafkopf.say import say, say_aside
@@ -92,10 +93,11 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("a tournament needs a file (configs/tournament/*.toml) or --agents")
     if options.out or options.settings:
         raise ValueError("--set and --out belong to the form with a file")
-    files.check_outputs({"--json": options.json, "--html": options.html})
+    how = DEFAULTS | _given(options)
+    read = files_of(how["rules"], options.agents)
+    files.check_outputs({"--json": options.json, "--html": options.html}, read=read)
     if options.html:
         figure.check_backend()
-    how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
     result = tournament(options.agents, progress=progress, ray=options.ray, **how)
     try:  # before anything is said: the reader may be gone, or the disk of a log full

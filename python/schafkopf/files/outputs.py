@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,12 +14,14 @@ from schafkopf.files.inputs import is_there
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
-def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | None = None) -> None:
+def check_outputs(
+    outputs: Mapping[str, str | Path | None], read: Iterable[str | Path | None] = ()
+) -> None:
     """Refuse now what could not be written after the work.
 
     Args:
         outputs: option, such as "--json", -> its file; None or "" = not asked for.
-        read: a file that the command reads, which none of them may be.
+        read: what the command reads, which none of them may be; what is no file is left out.
 
     Raises:
         ValueError: a folder instead of a file, a name that is too long, the same file for two
@@ -27,8 +29,9 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
         OSError: the folder of a file does not exist or cannot be written to.
     """
     taken: dict[str, str] = {}
-    if read and Path(read).is_file():
-        taken[os.path.realpath(read)] = "the file that is read"
+    for file in read:
+        if file and os.path.isfile(file):
+            taken[os.path.realpath(file)] = "the file that is read"
     for option, path in outputs.items():
         if not path:
             continue

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from support.programs import ROOT, command, environment, in_shell, run
@@ -324,6 +325,29 @@ def test_a_value_that_ends_with_an_equals_sign_is_not_empty(tmp_path):
     (tmp_path / "rules=").write_text('preset = "research"\n')
     done = run("rules", "settle", f"--rules={tmp_path}/rules=", "--thrown-in")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tournament", "--agents", "rules", "random", "--rules", "table.toml", "--json"],
+        ["tournament", "--agents", "rules", "net:my.safetensors", "--html"],
+        ["exploit", "random", "--rules", "table.toml", "--json"],
+        ["exploit", "net:my.safetensors", "--json"],
+        ["exploit", "random", "--train", "runs", "--init", "my.safetensors", "--json"],
+        ["replay", "games.jsonl", "--player", "net:my.safetensors", "--html"],
+        ["replay", "games.jsonl", "--html"],
+    ],
+)
+def test_no_output_takes_the_place_of_a_file_that_is_read(words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    there = ("my.safetensors", "table.toml", "games.jsonl")
+    for name in there:
+        Path(name).write_text("precious")
+    read = next(Path(name) for name in there if name in " ".join(words))
+    assert cli.main([*words, f"./{read}"]) == 2
+    assert f"the file that is read and {words[-1]} name the same file" in capsys.readouterr().err
+    assert read.read_text() == "precious"
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
