@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             argument.encode("utf-8")
         except UnicodeEncodeError:
-            print(f"schafkopf: {argument!a}: no UTF-8 text", file=sys.stderr)
+            _tell(f"{argument!a}: no UTF-8 text")
             return WRONG_INPUT
     try:
         signals.loaded()

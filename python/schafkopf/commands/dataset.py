@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +93,7 @@ def _import(options: argparse.Namespace) -> int:
     def damaged(text: str) -> None:
         wrong.append(text)
         if len(wrong) <= _MOST_TOLD:
-            print(f"schafkopf: left out: {text}", file=sys.stderr)
+            say_aside(f"schafkopf: left out: {text}")
 
     dataset = datasets.import_games(
         options.files,

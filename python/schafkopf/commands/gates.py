@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 from schafkopf import files, gates, gates_page
 from schafkopf.commands.options import Commands, whole_number
+from schafkopf.say import say_aside
 from schafkopf.tournaments import ProgressLine
 
 
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out)
     files.make_folder(folder)
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks
-    print(f"games in {folder}; the same command goes on after Ctrl-C", file=sys.stderr)
+    say_aside(f"games in {folder}; the same command goes on after Ctrl-C")
     order = [gates.folder_of(gate) for gate in gates.GATES]
     found = _found(folder, bool(blocks))
     for gate in chosen:
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     played = [found[gates.folder_of(gate)] for gate in chosen]
     failed = [row["name"] for row in played if row["passed"] is False]
     if failed:
-        print(f"schafkopf: not passed: {'; '.join(failed)}", file=sys.stderr)
+        say_aside(f"schafkopf: not passed: {'; '.join(failed)}")
     return 1 if failed else 0
 
 

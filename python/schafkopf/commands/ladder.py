@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 
 from schafkopf import files, ladder
@@ -60,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"wrote {folder / ladder.PAGE} and {folder / CONFIG}, games, result and report beside it")
     failed = [row["step"] for row in ladder.steps(result) if row["found"] == "fails"]
     if failed:
-        print(f"schafkopf: the order does not hold: {', '.join(failed)}", file=sys.stderr)
+        say_aside(f"schafkopf: the order does not hold: {', '.join(failed)}")
     return 1 if failed else 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from schafkopf import _core, files, records
 from schafkopf.commands.options import AGENTS, Commands, files_of, whole_number
+from schafkopf.say import say_aside
 from schafkopf.terminal.screen import harmless, spelled_out
 
 
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             except ValueError as error:
                 broken += 1
                 if broken < games or broken <= _MOST_TOLD:
-                    print(harmless(f"schafkopf: {name}: {error}"), file=sys.stderr)
+                    say_aside(harmless(f"schafkopf: {name}: {error}"))
                 continue
             differing += bool(differences)
             for difference in differences:
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     if broken == games:
         if broken > _MOST_TOLD:
             rest = f"{broken - _MOST_TOLD} more games or lines"
-            print(harmless(f"schafkopf: {name}: {rest} are damaged"), file=sys.stderr)
+            say_aside(harmless(f"schafkopf: {name}: {rest} are damaged"))
         return 2
     return 1 if broken or differing else 0
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from schafkopf import _core, files
 from schafkopf.commands.options import Commands, integer, whole_number
 from schafkopf.house_rules import rule_set, title, value_text
+from schafkopf.say import say_aside
 
 # ---- list, show, diff, check --------------------------------------------------------------------
 
@@ -63,17 +63,17 @@ def _check(options: argparse.Namespace) -> int:
     for file in options.files:
         if what := files.missing(file):
             missing += 1
-            print(f"schafkopf: {file}: {what}, allowed: a rule file", file=sys.stderr)
+            say_aside(f"schafkopf: {file}: {what}, allowed: a rule file")
             continue
         try:
             values = rule_set(file).to_dict()
         except OSError as error:
             missing += 1
-            print(f"schafkopf: {error}", file=sys.stderr)
+            say_aside(f"schafkopf: {error}")
             continue
         except ValueError as error:
             wrong += 1
-            print(error, file=sys.stderr)
+            say_aside(f"{error}")
             continue
         changed = sum(values[field["key"]] != field["default"] for field in _core.rule_fields())
         print(f"{file}: in order, {changed} of {len(values)} switches differ from the defaults")

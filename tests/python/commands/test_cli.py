@@ -581,6 +581,26 @@ def test_a_full_disk_behind_what_was_found_is_a_failure_after_the_work(
     assert (tmp_path / file).read_text().startswith("{")
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["rules", "check", "no.toml"], 2),
+        (["rules", "check", "wrong.toml"], 1),
+        (["replay", "games.jsonl", "--html", "page.html"], 1),
+        (["replay", "wrong.toml"], 2),
+    ],
+)
+def test_a_full_disk_behind_messages_changes_nothing_of_the_work(words, code, tmp_path):
+    (tmp_path / "wrong.toml").write_text("no = 1\n")
+    (tmp_path / "games.jsonl").write_text(f"{json.dumps(RECORD)}\n{{}}\n{json.dumps(RECORD)}\n")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command(*words), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=full
+        )
+    assert done.returncode == code
+    assert "--html" not in words or (tmp_path / "page.html").is_file()
+
+
 @pytest.mark.parametrize("option", ["--json", "--html"])
 def test_a_tournament_is_told_where_its_file_cannot_be_written(
     tmp_path, monkeypatch, capsys, option
