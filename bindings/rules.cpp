@@ -309,6 +309,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
     static std::map<std::string, std::shared_ptr<const Rules>> presets;
     const std::string name = utf8_from(text, "rules");
     if (const auto found = presets.find(name); found != presets.end()) return found->second;
+    if (name.empty()) (void)find_rules(name);  // no rule set has no name: says which there are
     auto rules = make_python_rules(name, {});
     for (const std::string_view preset : preset_names()) {
       if (preset == name) presets[name] = rules;

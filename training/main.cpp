@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -97,7 +98,10 @@ void print_progress(const schafkopf::TrainProgress& progress) {
       progress.games_per_second, progress.entropy, progress.kl, progress.explained_variance,
       declared);
   if (progress.evaluated) {
-    line += fmt::format("  eval {:+.2f} +-{:.2f}", progress.eval_mean, progress.eval_half_width);
+    line += fmt::format("  eval {:+.2f}", progress.eval_mean);
+    if (std::isfinite(progress.eval_half_width)) {
+      line += fmt::format(" +-{:.2f}", progress.eval_half_width);
+    }
   }
   say(stderr, "{}{}{}", terminal ? "\r\033[K" : "", line,
       terminal && !progress.evaluated ? "" : "\n");

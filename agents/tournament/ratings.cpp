@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace schafkopf {
@@ -48,7 +49,8 @@ class LeastSquares {
     return ratings_(static_cast<Eigen::Index>(agent));
   }
 
-  /// Per block, by how much it moves each rating away from what the others say [agents].
+  /// Per block, by how much it moves each rating away from what the others say [agents]; the only
+  /// block of a pairing, which has none beside it, by the spread that blocks have.
   [[nodiscard]] std::map<int, Eigen::VectorXd> moves() const {
     std::map<int, Eigen::VectorXd> forces;
     const auto force_of = [&](int block) -> Eigen::VectorXd& {
@@ -56,8 +58,15 @@ class LeastSquares {
     };
     for (std::size_t p = 0; p < pairings_.size(); ++p) {
       const double n = means_[p].blocks;
-      if (n < 2.0) continue;
+      if (n < 1.0) continue;
       const RatedPairing& pairing = pairings_[p];
+      if (n < 2.0) {
+        const double push = slope_of(pairing.format) / std::sqrt(variance_of_mean(p));
+        Eigen::VectorXd& own = force_of(-1 - static_cast<int>(p));  // together with no block
+        own(pairing.one) += push;
+        own(pairing.others) -= push;
+        continue;
+      }
       const double force =
           slope_of(pairing.format) / variance_of_mean(p) / std::sqrt(n * (n - 1.0));
       for (std::size_t b = 0; b < pairing.points.blocks.size(); ++b) {
@@ -89,7 +98,11 @@ class LeastSquares {
       if (pairings_[p].one != own && pairings_[p].others != own) continue;
       most = std::max(most, means_[p].telling);
     }
-    return std::max(most, static_cast<int>(tables_.size()));
+    const auto sits = [own](const RatedTable& table) {
+      const auto seats = std::span(table.agents).first(static_cast<std::size_t>(table.seats));
+      return std::ranges::find(seats, own) != seats.end();
+    };
+    return std::max(most, static_cast<int>(std::ranges::count_if(tables_, sits)));
   }
   [[nodiscard]] int most_blocks() const {
     int most = static_cast<int>(tables_.size());

@@ -324,11 +324,24 @@ std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy
   return std::make_unique<GreedyAgent>(std::move(policy), name_of_agent(agent));
 }
 
+std::vector<OutsidePlayer*> outside_players(BatchPolicy& player) {
+  if (auto* const greedy = dynamic_cast<GreedyAgent*>(&player)) {
+    return outside_players(greedy->base());
+  }
+  std::vector<OutsidePlayer*> found;
+  if (auto* const parallel = dynamic_cast<ParallelPolicy*>(&player)) {
+    for (const auto& one : parallel->players()) {
+      for (OutsidePlayer* const outside : outside_players(*one)) found.push_back(outside);
+    }
+  } else if (auto* const outside = dynamic_cast<OutsidePlayer*>(&player)) {
+    found.push_back(outside);
+  }
+  return found;
+}
+
 OutsidePlayer* outside_player(BatchPolicy& player) {
-  BatchPolicy* base = &player;
-  if (auto* const parallel = dynamic_cast<ParallelPolicy*>(base)) base = &parallel->base();
-  if (auto* const greedy = dynamic_cast<GreedyAgent*>(base)) base = &greedy->base();
-  return dynamic_cast<OutsidePlayer*>(base);
+  const std::vector<OutsidePlayer*> found = outside_players(player);
+  return found.empty() ? nullptr : found.front();
 }
 
 Game TournamentPlan::first_position(int block) const {

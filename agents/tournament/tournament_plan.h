@@ -85,8 +85,10 @@ void check_names(const std::vector<TournamentAgent>& agents);
 /// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
 [[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
 
-/// The player behind a greedy one and one of many threads too, if it plays in another process; else
-/// null.
+/// The players behind greedy ones and those of many threads that play in another process: the clones
+/// of one, each of which knows its own failures.
+[[nodiscard]] std::vector<OutsidePlayer*> outside_players(BatchPolicy& player);
+/// One of them, which speaks for all, or null.
 [[nodiscard]] OutsidePlayer* outside_player(BatchPolicy& player);
 
 /// What decides the games of players, however they meet: rules, versions, seed, greedy, agents.

@@ -170,12 +170,12 @@ void TournamentWorker::apply_answers(std::size_t agent) {
 
 /// Counts the rows that a player in another process left to a fallback, each in its game.
 void TournamentWorker::note_failures(std::size_t agent) {
-  OutsidePlayer* outside = outside_player(*agents_[agent]);
-  if (outside == nullptr) return;
   const DecisionRows& rows = rows_[agent];
-  for (const CardsLine* line : outside->take_failed()) {
-    Table& table = tables_[rows.tables[static_cast<std::size_t>(line - rows.cards.data())]];
-    if (table.failures < std::numeric_limits<std::uint8_t>::max()) ++table.failures;
+  for (OutsidePlayer* const outside : outside_players(*agents_[agent])) {
+    for (const CardsLine* line : outside->take_failed()) {
+      Table& table = tables_[rows.tables[static_cast<std::size_t>(line - rows.cards.data())]];
+      if (table.failures < std::numeric_limits<std::uint8_t>::max()) ++table.failures;
+    }
   }
 }
 

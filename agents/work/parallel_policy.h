@@ -31,8 +31,8 @@ class ParallelPolicy final : public BatchPolicy {
   }
   [[nodiscard]] std::string name() const override { return players_[0]->name(); }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
-  /// One of the players, which are clones of each other.
-  [[nodiscard]] BatchPolicy& base() { return *players_[0]; }
+  /// One for each thread, clones of each other.
+  [[nodiscard]] std::span<const std::unique_ptr<BatchPolicy>> players() const { return players_; }
   [[nodiscard]] int num_threads() const { return pool_.num_slices(); }
 
  private:

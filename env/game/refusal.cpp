@@ -62,7 +62,8 @@ struct Why {
 Why not_in_hand(Phase phase) { return {Ground::kNotInHand, rule_of(phase), "not in the hand", {}}; }
 
 /// A card that cannot be played. What the rows of E do not forbid, a house rule does.
-Why why_not_played(const PlayState<std::uint32_t>& state, Card card) {
+Why why_not_played(const Game& game, Card card) {
+  const PlayState<std::uint32_t>& state = game.play_state();
   const CardSet hand(state.hand[state.turn]), led(state.led_group);
   if (!hand.contains(card)) return not_in_hand(Phase::kPlay);
   const CardSet called(hand.bits() & state.bound);
@@ -76,26 +77,40 @@ Why why_not_played(const PlayState<std::uint32_t>& state, Card card) {
             called};
   }
   if (follows && !led.contains(card)) {
-    return {Ground::kFollow, "R-112", "the led suit must be followed", {}};
+    const bool trump = !(led & CardSet(state.trumps)).empty();
+    return {Ground::kFollow,
+            "R-112",
+            trump ? "trump was led and must be followed" : "the led suit must be followed",
+            {}};
   }
   if (called.contains(card)) {
-    return {Ground::kBound, "R-116", "the called card may not be discarded yet", {}};
+    const bool earlier = game.rules().rules().called_discard_window > 1;
+    return {Ground::kBound,
+            earlier ? "R-117" : "R-116",
+            "the called card may not be discarded yet",
+            {}};
   }
   const CardSet legal(legal_cards(state));
   return {Ground::kHouseRule, "E.3", "a house rule allows only " + to_string(legal), legal};
 }
 
+/// Who must play calls by rules of his own (C.4).
+std::string_view row_of_call(const Game& game) {
+  if (!contract_row(game.contract().contract).by_duty) return "R-027";
+  return game.rules().rules().muss_blocked == MussBlocked::kTenCascade ? "R-040" : "R-041";
+}
+
 /// A card that cannot be called (C.1, C.2, C.4).
 Why why_not_called(const Game& game, Card card, CardSet callable) {
-  constexpr std::string_view kRow = "R-027";
+  const std::string_view row = row_of_call(game);
   const CardSet hand = game.hand(game.current_player()), suit = CardSet::suit(suit_of(card));
   const CardSet trumps = game.rules().partner_trumps();
-  if (hand.contains(card)) return {Ground::kHeld, kRow, "the caller holds it himself", {}};
-  if (trumps.contains(card)) return {Ground::kTrump, kRow, "it is a trump", {}};
+  if (hand.contains(card)) return {Ground::kHeld, row, "the caller holds it himself", {}};
+  if (trumps.contains(card)) return {Ground::kTrump, row, "it is a trump", {}};
   if ((hand & (suit - trumps)).empty() && (callable & suit).empty()) {
-    return {Ground::kNoPlainCard, kRow, "the caller holds no plain card of its suit", {}};
+    return {Ground::kNoPlainCard, row, "the caller holds no plain card of its suit", {}};
   }
-  return {Ground::kOtherRank, kRow, "only " + to_string(callable) + " may be called now", callable};
+  return {Ground::kOtherRank, row, "only " + to_string(callable) + " may be called now", callable};
 }
 
 /// A card that cannot be given back in a Hochzeit (C.3).
@@ -115,11 +130,15 @@ Why why_not(const Game& game, std::int64_t action, const ActionMask& legal) {
     return {Ground::kNoAction, "", "actions are 0.." + std::to_string(kNumActions - 1), {}};
   }
   Why no_answer{Ground::kNoAnswer, rule_of(phase), "not legal now", {}};
+  if (phase == Phase::kCallCard && contract_row(game.contract().contract).by_duty) {
+    no_answer.rule = "C.4";
+  }
+  if (claims_rest(static_cast<Action>(action))) no_answer.rule = "E.5";
   if (action >= kNumCards) return no_answer;
   const Card card = static_cast<Card>(action);
   switch (phase) {
     case Phase::kPlay:
-      return why_not_played(game.play_state(), card);
+      return why_not_played(game, card);
     case Phase::kCallCard:
       return why_not_called(game, card, CardSet(static_cast<std::uint32_t>(legal.words[0])));
     case Phase::kHzReturn:

@@ -170,13 +170,23 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_limit("contract.bid", outcome.contract.bid, limits.bid, " (D.5");
 }
 
+bool plays_tout(const ContractRow& row, const CompiledRules& rules) {
+  return rules.single_classes().contains(row.tout_action) ||
+         (row.family != Family::kNone && rules.classes_of(row.family).contains(row.tout_action));
+}
+
 void check_contract(const Contract& contract, const CompiledRules& rules) {
   check_numbers(contract.contract, contract.suit);
   const ContractRow& row = contract_row(contract.contract);
-  if (rules.can_be_played(row.contract)) return;
-  refuse_argument("contract", ": " + std::string(row.name) +
-                                  " is not played under these rules (J.1, contracts; " +
-                                  std::string(row.source) + ")");
+  if (!rules.can_be_played(row.contract)) {
+    refuse_argument("contract", ": " + std::string(row.name) +
+                                    " is not played under these rules (J.1, contracts; " +
+                                    std::string(row.source) + ")");
+  }
+  if (contract.tout && row.tout_action != 0 && !plays_tout(row, rules)) {
+    refuse_argument("contract", ": the Tout of " + std::string(row.name) +
+                                    " is not played under these rules (J.1, tout_enabled)");
+  }
 }
 
 void check_position(const Position& position, const CompiledRules& rules) {

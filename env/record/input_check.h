@@ -14,7 +14,11 @@ namespace schafkopf {
 /// other party.
 void check_outcome(const Outcome& outcome, const CompiledRules& rules);
 
-/// Throws WrongArgument for a class that the rules do not play.
+/// Whether these rules play the Tout of a class (J.1, `tout_enabled`).
+[[nodiscard]] bool plays_tout(const ContractRow& row, const CompiledRules& rules);
+
+/// Throws WrongArgument for a class that the rules do not play, and for a Tout of one whose Tout they
+/// do not.
 void check_contract(const Contract& contract, const CompiledRules& rules);
 
 /// The same, and for a called card that the declarer could not have called (C.1): one that he

@@ -62,15 +62,22 @@ struct Draft {
   double stock = 0;  // tariff units
 };
 
+/// An empty one would be that of no rule set, whose switches are the defaults.
+std::string read_rules_name(const Json& value, std::string_view allowed) {
+  std::string name = read_text(value, allowed);
+  if (name.empty()) reject(value, allowed);
+  return name;
+}
+
 void read_rules_key(const Json& value, Draft& draft) {
   draft.has_rules = true;
   if (!value.is_object()) {
-    draft.record.preset = read_text(value, "the name of a rule set, or an object");
+    draft.record.preset = read_rules_name(value, "the name of a rule set, or an object");
     return;
   }
   for (const auto& [key, item] : value.items()) {
     if (key == "preset") {
-      draft.record.preset = read_text(item, "the name of a rule set");
+      draft.record.preset = read_rules_name(item, "the name of a rule set");
     } else {
       draft.record.switches.emplace(key, read_field(item));
     }

@@ -9,6 +9,7 @@
 
 #include "env/game/laid.h"
 #include "env/game/refusal.h"
+#include "env/record/input_check.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
 #include "env/record/replay_result.h"
@@ -33,10 +34,7 @@ void check_contract(const GameRecord& record, const CompiledRules& rules) {
     refuse_record(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
                                       row.name, playable_classes(rules)));
   }
-  const bool tout_played =
-      rules.single_classes().contains(row.tout_action) ||
-      (row.family != Family::kNone && rules.classes_of(row.family).contains(row.tout_action));
-  if (record.contract->tout && !tout_played) {
+  if (record.contract->tout && !plays_tout(row, rules)) {
     refuse_record(
         record,
         fmt::format("contract: the Tout form of {} is not played under these rules", row.name));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,8 +195,7 @@ def _draw(panel: Panel, axes: Any) -> None:
 
 
 def _evaluated(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    measured = ("eval_mean", "eval_half_width")
-    return [row for row in metrics if all(row.get(key) is not None for key in measured)]
+    return [row for row in metrics if row.get("eval_mean") is not None]
 
 
 def points_unit(rows: list[dict[str, Any]]) -> str:
@@ -207,7 +207,7 @@ def points_unit(rows: list[dict[str, Any]]) -> str:
 def _strength_table(metrics: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     rows = _evaluated(metrics)
     head = ["decisions, millions", f"{points_unit(rows)} against {_opponent(rows)}"]
-    measured = [{key: row[f"eval_{key}"] for key in ("mean", "half_width")} for row in rows]
+    measured = [{key: row.get(f"eval_{key}") for key in ("mean", "half_width")} for row in rows]
     return head, [
         [f"{row['decisions'] / 1e6:.2f}", interval_text(estimate)]
         for row, estimate in zip(rows, measured, strict=True)
@@ -250,10 +250,11 @@ def _declared(panel: Any, x: list[float], rows: list[dict[str, Any]]) -> None:
 def _by_role(panel: Any, rows: list[dict[str, Any]]) -> None:
     """Kinds of games whose interval says something: narrower than ten times that of all games."""
     last = rows[-1]
+    widest = 10 * (last.get("eval_half_width") or math.inf)
     for contract, roles in last["eval_by"].items():
         for role, share in roles.items():
             half = share.get("half_width")
-            if half is None or share.get("mean") is None or half > 10 * last["eval_half_width"]:
+            if half is None or share.get("mean") is None or half > widest:
                 continue
             points = [
                 (row["decisions"] / 1e6, found["mean"])
@@ -298,7 +299,7 @@ def _evaluated_auctions(panel: Any, rows: list[dict[str, Any]]) -> None:
 def _strength(panel: Any, rows: list[dict[str, Any]]) -> None:
     millions = [row["decisions"] / 1e6 for row in rows]
     means = [row["eval_mean"] for row in rows]
-    widths = [row["eval_half_width"] for row in rows]
+    widths = [row.get("eval_half_width") or 0.0 for row in rows]  # none where deals were alike
     low = [mean - width for mean, width in zip(means, widths, strict=True)]
     high = [mean + width for mean, width in zip(means, widths, strict=True)]
     panel.fill_between(millions, low, high, alpha=0.25, label="95 % interval over deals")

@@ -232,13 +232,11 @@ Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& setting
                     .shares = shares_of(alone, against),
                     .calibration = {}};
   result.mean = (result.alone - result.against) / 2.0;
-  double squares = 0.0;
+  std::vector<double> of_deals(blocks);
   for (std::size_t i = 0; i < blocks; ++i) {
-    const double off = (alone.sums[i] - against.sums[i]) / (2.0 * seats) - result.mean;
-    squares += off * off;
+    of_deals[i] = (alone.sums[i] - against.sums[i]) / (2.0 * seats);
   }
-  const auto count = static_cast<double>(blocks);
-  result.half_width = 1.96 * std::sqrt(squares / std::max(count - 1.0, 1.0) / count);
+  result.half_width = estimate(of_deals).half_width;
   if (settings.calibration_blocks > 0 && settings.track == EvaluationTrack::kFull) {
     result.calibration = calibration(player, settings);
   }

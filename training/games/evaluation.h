@@ -70,7 +70,7 @@ struct Evaluation {
   /// Mean of the two directions: what the player gains in its seat against opponents, and what one
   /// opponent loses against players.
   double mean = 0.0;
-  double half_width = 0.0;
+  double half_width = 0.0;  // as tournaments have it: none, infinity, where all deals were alike
   double alone = 0.0;    // the player's seat, opponents in the others
   double against = 0.0;  // an opponent's seat, the player in the others
   /// Deals that nobody played, as a share of the games of a direction.

@@ -1,6 +1,7 @@
 #include "training/run/update_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,7 +12,8 @@ namespace {
 
 /// None where nothing differed: one game, or games that were all alike, say nothing of others.
 nlohmann::ordered_json interval(double half_width) {
-  return half_width > 0.0 ? nlohmann::ordered_json(half_width) : nlohmann::ordered_json();
+  const bool is_one = half_width > 0.0 && std::isfinite(half_width);
+  return is_one ? nlohmann::ordered_json(half_width) : nlohmann::ordered_json();
 }
 
 /// By contract class, then role; no figure where a direction has no such games.
@@ -157,7 +159,7 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
     line["eval_track"] = name_of(run.config.eval_track);
     line["eval_unit"] = run.rules.rules().tariff.unit;
     line["eval_mean"] = progress.eval_mean;
-    line["eval_half_width"] = progress.eval_half_width;
+    line["eval_half_width"] = interval(progress.eval_half_width);
     line["eval_alone"] = progress.eval_alone;
     line["eval_against"] = progress.eval_against;
     line["eval_games"] = run.config.eval_blocks * run.rules.seats();  // of a direction
@@ -166,7 +168,7 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
     for (const OtherEvaluation& other : progress.eval_others) {
       line["eval_others"].push_back({{"opponent", other.opponent},
                                      {"mean", other.mean},
-                                     {"half_width", other.half_width},
+                                     {"half_width", interval(other.half_width)},
                                      {"alone", other.alone},
                                      {"against", other.against}});
     }

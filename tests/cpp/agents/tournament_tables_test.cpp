@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +51,59 @@ std::vector<GameRow> table_rows(const TournamentResult& result) {
   std::ranges::copy_if(result.rows, std::back_inserter(rows),
                        [&](const GameRow& row) { return row.pairing == result.pairings.size(); });
   return rows;
+}
+
+/// Share of the ratings of players that are equal whose interval of 95 % holds 0, and of those that
+/// have one at all.
+double share_held(int agents, int tables, bool one_block_each) {
+  Rng random(7);
+  const auto drawn = [&] {  // nearly normal
+    double sum = 0.0;
+    for (int i = 0; i < 12; ++i) sum += unit_interval(random.next()) - 0.5;
+    return 10.0 * sum;
+  };
+  double held = 0.0, all = 0.0;
+  for (int run = 0; run < test::scaled(300, 1000, 5000); ++run) {
+    std::vector<RatedTable> at_tables;
+    for (int block = 0; block < tables; ++block) {
+      RatedTable table{.block = block,
+                       .agents = table_agents(static_cast<std::uint64_t>(run), block, agents, 4),
+                       .points = {}};
+      for (double& points : table.points) points = drawn();
+      const double mean = std::accumulate(table.points.begin(), table.points.end(), 0.0) / 4.0;
+      for (double& points : table.points) points -= mean;
+      at_tables.push_back(table);
+    }
+    std::vector<RatedPairing> pairings;
+    for (int i = 0; one_block_each && i < agents; ++i) {
+      for (int j = 0; j < agents; ++j) {
+        if (i == j) continue;
+        RatedPairing pairing{.one = i, .others = j, .points = {}};
+        pairing.points.blocks = {0};
+        pairing.points.values = {drawn()};
+        pairings.push_back(pairing);
+      }
+    }
+    TournamentResult result;
+    rate(pairings, at_tables, static_cast<std::size_t>(agents), result);
+    for (const Estimate& rating : result.ratings) {
+      if (!std::isfinite(rating.half_width)) continue;
+      all += 1.0;
+      held += std::abs(rating.mean) <= rating.half_width ? 1.0 : 0.0;
+    }
+  }
+  return held / all;
+}
+
+TEST(RandomTables, intervals_of_ratings_count_the_tables_at_which_a_player_sat) {
+  EXPECT_NEAR(share_held(12, 12, false), 0.95, 0.02);
+  EXPECT_NEAR(share_held(20, 20, false), 0.95, 0.02);
+  EXPECT_NEAR(share_held(4, 20, false), 0.95, 0.03);
+}
+
+TEST(RandomTables, the_only_block_of_a_pairing_widens_the_intervals_that_it_moves) {
+  EXPECT_NEAR(share_held(6, 4, true), 0.95, 0.04);
+  EXPECT_NEAR(share_held(6, 20, true), 0.95, 0.03);
 }
 
 TEST(RandomTables, agents_are_drawn_without_repetition_and_all_equally_often) {

@@ -108,6 +108,15 @@ TEST(Record, a_contract_that_does_not_fit_its_class_is_named) {
   });
 }
 
+TEST(Record, rules_without_a_name_are_none) {
+  expect_named({
+      {"empty", [](Json& j) { j["rules"] = ""; },
+       "rules: \"\", allowed: the name of a rule set, or an object"},
+      {"empty preset", [](Json& j) { j["rules"] = {{"preset", ""}}; },
+       "rules: \"\", allowed: the name of a rule set"},
+  });
+}
+
 TEST(Record, a_contract_that_the_rules_do_not_have_is_named) {
   expect_named({
       {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "env/vector/vector_env.h"
 #include "tests/cpp/support/random_play.h"
@@ -70,6 +71,19 @@ TEST(Refusal, every_duty_of_card_play_has_its_ground) {
   EXPECT_EQ(ground(led, "GO"), "follow R-112");
   const Table thrown = rufspiel("PLAY PASS PASS PASS C_RUF SA E9 EA E8");
   EXPECT_EQ(ground(thrown, "SA"), "bound R-116");
+  const Table early =
+      rufspiel("PLAY PASS PASS PASS C_RUF SA E9 EA E8", {"called_discard_window = 2"});
+  EXPECT_EQ(ground(early, "SA"), "bound R-117");
+  EXPECT_EQ(ground(early, "CLAIM_REST"), "no_answer E.5");
+}
+
+TEST(Refusal, what_is_to_be_followed_is_a_suit_or_trump) {
+  const Table suit = rufspiel("PASS PLAY PASS PASS C_RUF SA G7", {}, 2);
+  EXPECT_EQ(refusal(suit, "GO").reason, "not in the hand");
+  const Table trump = rufspiel("PLAY PASS PASS PASS C_RUF SA EO");
+  EXPECT_EQ(refusal(trump, "EA").reason, "trump was led and must be followed");
+  const Table plain = rufspiel("PLAY PASS PASS PASS C_RUF SA E9");
+  EXPECT_EQ(refusal(plain, "GA").reason, "the led suit must be followed");
 }
 
 // A new switch of card play must not be explained by another rule.
@@ -117,6 +131,19 @@ TEST(Refusal, what_may_not_be_called_has_its_ground) {
   EXPECT_EQ(ground(table, "EK"), "other_rank R-027");
   EXPECT_EQ(to_string(refusal(table, "EK").cards), "EA SA");
   EXPECT_EQ(ground(table, "PASS"), "no_answer C.1");
+}
+
+TEST(Refusal, who_must_play_calls_by_rows_of_his_own) {
+  for (const auto& [blocked, row] :
+       {std::pair("ten_cascade", "R-040"), std::pair("renonce_then_ten", "R-041")}) {
+    const std::string switches = std::string("muss_blocked = \"") + blocked + '"';
+    Table table(house({"all_pass = \"muss_spiel\"", switches}), kDeal);
+    table.play("PASS PASS PASS PASS");
+    ASSERT_EQ(table.now(), "CALL_CARD 0");
+    EXPECT_EQ(ground(table, "E9"), std::string("held ") + row);
+    EXPECT_EQ(ground(table, "EK"), std::string("other_rank ") + row);
+    EXPECT_EQ(ground(table, "PASS"), "no_answer C.4");
+  }
 }
 
 TEST(Refusal, what_may_not_come_back_in_a_hochzeit_has_its_ground) {

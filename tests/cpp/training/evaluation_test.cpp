@@ -11,6 +11,7 @@
 #include "agents/tournament/tournament.h"
 #include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
+#include "training/run/checkpoint.h"
 
 namespace schafkopf {
 namespace {
@@ -133,6 +134,24 @@ TEST(Evaluation, equal_players_differ_in_no_kind_of_game) {
   EXPECT_EQ(result.thrown_in, result.thrown_in_against);
   EXPECT_GT(result.thrown_in, 0.1);  // a quarter among four rule agents
   EXPECT_LT(result.thrown_in, 0.4);
+}
+
+TEST(Evaluation, deals_that_are_all_alike_have_no_interval_and_are_the_best_of_nothing) {
+  const Evaluation result = evaluate(*make_agent("rules"), settings_of(EvaluationTrack::kFull));
+  EXPECT_NEAR(result.mean, 0.0, 1e-9);
+  EXPECT_TRUE(std::isinf(result.half_width));
+  EXPECT_LT(result.lower(), TrainCounters().best_lower);
+}
+
+TEST(Evaluation, few_deals_have_the_wide_interval_of_students_t) {
+  EvaluationSettings few = settings_of(EvaluationTrack::kCardPlay);
+  few.blocks = 3;
+  const auto player = make_agent("random");
+  const Evaluation result = evaluate(*player, few);
+  // 4.30 standard errors at two degrees of freedom, where 1.96 would hold 81 of 100
+  EXPECT_GT(result.half_width, 0.0);
+  few.blocks = 200;
+  EXPECT_LT(evaluate(*player, few).half_width, result.half_width / 4.0);
 }
 
 TEST(Evaluation, what_counts_for_the_best_weights_is_the_lower_end) {

@@ -139,6 +139,13 @@ def test_contracts_that_the_rules_do_not_have_are_refused():
         schafkopf.Game.with_contract(schafkopf.Contract(*name, declarer=0, **details), seed=1)
 
     refused("GEIER is not played under these rules", lambda: start("GEIER"))
+    tout = schafkopf.Contract("WENZ", declarer=0, tout=True)
+    schafkopf.Game.with_contract(tout, rules="official_1989", seed=1)
+    without = {"preset": "official_1989", "tout_enabled": False}
+    refused(
+        "the Tout of WENZ is not played under these rules (J.1, tout_enabled)",
+        lambda: schafkopf.Game.with_contract(tout, rules=without, seed=1),
+    )
     refused("WENZ: called card EA, allowed: none", lambda: start("WENZ", called="EA"))
     refused("SOLO: bid = 90, allowed: 0", lambda: start("SOLO", suit="E", bid=90))
 
@@ -270,6 +277,11 @@ def test_an_unknown_keyword_names_the_nearest_and_all(call, words):
 )
 def test_an_unknown_name_or_value_names_the_nearest(call, words):
     refused(words, call)
+
+
+def test_rules_without_a_name_are_none():
+    for call in (lambda: schafkopf.Game("", seed=1), lambda: schafkopf.VectorEnv(1, rules="")):
+        refused('rule set "", allowed: official_1989', call)
 
 
 def test_an_unknown_switch_as_attribute_names_the_nearest():

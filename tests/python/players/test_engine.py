@@ -147,6 +147,22 @@ def test_what_went_wrong_is_counted_per_game_and_reported():
     assert "rude does not call itself deterministic" in result["text"]
 
 
+@pytest.mark.parametrize("greedy", [False, True])
+def test_failures_are_counted_per_game_of_engines_with_threads_too(greedy):
+    script = (
+        "n=0; while read word rest; do case $word in hello) echo hello 1 deterministic name Rude;; "
+        "go) n=$((n + 1)); if [ $((n % 3)) = 0 ]; then echo error; else "
+        "legal=${rest##* legal }; echo bestaction ${legal%% *}; fi;; esac; done"
+    )
+    engine = f"engine:failures=100000,sh -c {shlex.quote(script)}"
+    players = {"rude": schafkopf.make_agent(engine, num_threads=3), "random": "random"}
+    result = schafkopf.tournament(
+        players, blocks=12, threads=1, greedy=greedy, calibration=False, track="card_play"
+    )
+    rude = result["agents"][0]["engine"]
+    assert rude["failures"]["error"] == result.games["failures"].sum() > 20
+
+
 def test_the_first_failure_ends_what_does_not_count_them_where_none_is_allowed(tmp_path):
     pytest.importorskip("pyarrow")
     script = shlex.quote(
