@@ -407,7 +407,7 @@ def finished_text(result: dict[str, Any]) -> str:
 def resume_command(folder: Path, higher_limits: Sequence[str]) -> str:
     """Return the command that trains on, up to higher limits."""
     limits = [word for limit in higher_limits for word in ("--set", limit)]
-    return shlex.join(["schafkopf", "train", "--resume", str(folder), *limits])
+    return shlex.join(["schafkopf", "train", "--resume", files.as_argument(folder), *limits])
 
 
 def play_tournaments(

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from schafkopf import datasets, tournaments
+from schafkopf import datasets, files, tournaments
 from schafkopf.commands.options import (
     AGENTS,
     Commands,
@@ -36,7 +36,7 @@ SETTINGS = (
 
 def _announce(options: argparse.Namespace, action: str) -> Any:
     def announce(place: Path) -> None:
-        again = f"--resume {shlex.quote(str(place))}"
+        again = f"--resume {shlex.quote(files.as_argument(place))}"
         say(f"dataset in {place}; after Ctrl-C: {again}", "stderr")
         if ending := getattr(options, "ending", None):
             ending.last_words = f"ended at once; schafkopf dataset {action} {again} goes on"
@@ -71,12 +71,12 @@ def _write(options: argparse.Namespace) -> int:
 
 
 def _told(dataset: datasets.Dataset) -> int:
-    files = list(dataset.folder.glob("*.parquet"))
-    size = sum(file.stat().st_size for file in files)
+    written = list(dataset.folder.glob("*.parquet"))
+    size = sum(file.stat().st_size for file in written)
     games = len(dataset)
     print(
-        f"{games} game{'' if games == 1 else 's'} in {len(files)} "
-        f"file{'' if len(files) == 1 else 's'}, {size / games:.1f} bytes per game"
+        f"{games} game{'' if games == 1 else 's'} in {len(written)} "
+        f"file{'' if len(written) == 1 else 's'}, {size / games:.1f} bytes per game"
     )
     print(f"wrote {dataset.folder}")
     return 0

@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.resume or options.out or new_folder(ladder.LADDER))
 
     def announce(place: Path) -> None:
-        again = shlex.join(["schafkopf", "ladder", "--resume", str(place)])
+        again = shlex.join(["schafkopf", "ladder", "--resume", files.as_argument(place)])
         say(f"ladder in {place}; after Ctrl-C: {again}", "stderr")
 
     ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     for setting in options.settings:
         arguments += ["--set", setting]
     if options.resume:
-        arguments = ["--resume", options.resume]
+        arguments = ["--resume", files.as_argument(options.resume)]
     text = ladder.page(
         result,
         ladder.decision_times(

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from schafkopf import files
 from schafkopf.commands.options import Commands
 from schafkopf.commands.table_options import (
     FIRST,
@@ -144,7 +145,8 @@ def _save(sitting: Sitting, file: TableFile, screen: Screen | None) -> None:
 
 
 def _tell_again(path: Path, screen: Screen | None) -> None:
-    text, command = "The same table again:", f"schafkopf play --resume {shlex.quote(str(path))}"
+    command = f"schafkopf play --resume {shlex.quote(files.as_argument(path))}"
+    text = "The same table again:"
     screen.command(text, command) if screen else print(text, command)
 
 

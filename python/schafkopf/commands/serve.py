@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schafkopf import house_rules
+from schafkopf import files, house_rules
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.commands.table_options import (
     FIRST,
@@ -154,14 +154,15 @@ def _announce(app: TableApp, address: str) -> None:
 
 def _leave(live: LiveTable, file: TableFile) -> None:
     """Write the records; the file of a table whose session is over goes."""
-    records = live.save()
-    print(f"The deals are in {records}: schafkopf replay --text {shlex.quote(str(records))}")
+    if (records := live.save()) is not None:
+        again = f"schafkopf replay --text {shlex.quote(files.as_argument(records))}"
+        print(f"The deals are in {records}: {again}")
     if live.is_over and file.is_held:
         file.path.unlink(missing_ok=True)
     elif file.is_held:
         with contextlib.suppress(OSError):
             live.keep()  # the records may have another name now
-        again = f"schafkopf serve --resume {shlex.quote(str(file.path))}"
+        again = f"schafkopf serve --resume {shlex.quote(files.as_argument(file.path))}"
         print(f"The same table again, with its links: {again}")
 
 

@@ -61,7 +61,7 @@ def _run_file(options: argparse.Namespace) -> int:
     changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
 
     def announce(place: Path) -> None:
-        again = f"--resume {shlex.quote(str(place))}"
+        again = f"--resume {shlex.quote(files.as_argument(place))}"
         say(f"tournament in {place}; after Ctrl-C: {again}", "stderr")
         if ending := getattr(options, "ending", None):
             ending.last_words = f"ended at once; schafkopf tournament {again} goes on"

@@ -2,6 +2,7 @@
 or not at all."""
 
 from schafkopf.files.inputs import (
+    as_argument,
     check_input,
     check_own,
     check_rights,
@@ -41,6 +42,7 @@ __all__ = [
     "MAX_CONFIG_BYTES",
     "OWNER_ONLY",
     "SEAL",
+    "as_argument",
     "begun_folder",
     "beside",
     "check_folder",

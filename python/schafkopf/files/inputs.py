@@ -29,6 +29,12 @@ def given_path(path: object, name: str) -> Path:
     raise ValueError(f"{name} = {came}, allowed: the path of a file")
 
 
+def as_argument(path: str | Path) -> str:
+    """Return a path as an argument of a command: of one that begins with "-" an option is made."""
+    text = os.fspath(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
 _NOTHING = "there is no such file"
 
 

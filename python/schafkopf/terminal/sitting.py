@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from schafkopf import _core, records
+from schafkopf import _core, files, records
 from schafkopf.terminal import guide
 from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
@@ -106,7 +106,8 @@ class Sitting:
             return "No card was dealt, so no file was written."
         path = self._file.write(lines)
         what_is_there = " and ".join(what).capitalize()
-        return f"{what_is_there} in {path}\n{see}: schafkopf replay --text {shlex.quote(str(path))}"
+        again = f"schafkopf replay --text {shlex.quote(files.as_argument(path))}"
+        return f"{what_is_there} in {path}\n{see}: {again}"
 
     def kept(self, names: list[str], tokens: list[str], host: str, port: int) -> KeptTable:
         """The table as it is kept on the disk; the arguments are as in KeptTable."""

@@ -350,6 +350,18 @@ def test_no_output_takes_the_place_of_a_file_that_is_read(words, tmp_path, monke
     assert read.read_text() == "precious"
 
 
+def test_what_is_said_to_go_on_with_is_taken_for_names_like_options(tmp_path):
+    pytest.importorskip("pyarrow")
+    write = "dataset write --players random --games 8"
+    done = run(*write.split(), "--out=-games", cwd=tmp_path)
+    again = shlex.split(done.stderr.strip().rpartition(": ")[2])
+    assert again[0] == "--resume" and done.returncode == 0, done.stderr
+    assert run("dataset", "write", *again, cwd=tmp_path).returncode == 0
+    done = run("play", "--seed", "1", "--out=-evening.jsonl", cwd=tmp_path, input="")
+    for words in (line.partition(": schafkopf ")[2] for line in done.stdout.splitlines()[-2:]):
+        assert run(*shlex.split(words), cwd=tmp_path, input="").returncode == 0, words
+
+
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
     code = (
         "import sys, builtins\n"
