@@ -22,6 +22,8 @@ def _list(_: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
+    if options.toml and options.changed:
+        raise ValueError("--changed: --toml prints a complete rule file, allowed: one of the two")
     rules = rule_set(options.rules)
     if options.toml:
         print(rules.to_toml(), end="")

@@ -102,6 +102,10 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["bench", "--seconds", "nan"], ["--seconds: nan, allowed: 0.001..3600"]),
         (["bench", "--python-only", "foo"], ["foo: of the C++ benchmark"]),
         (["curriculum", "--minutes", "nan"], ["--minutes: nan, allowed: a number of minutes >= 0"]),
+        (
+            ["rules", "show", "--toml", "--changed"],
+            ["--changed: --toml", "allowed: one of the two"],
+        ),
         (["rules", "show", ""], ['"", allowed: a text that is not empty']),
         (["tournament", "--rules", "", "--agents", "rules", "random"], ['--rules: ""']),
         (["replay", ""], ['an argument "", allowed']),
