@@ -171,6 +171,12 @@ def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> Non
     assert unsaid == set(), "switches that only the generated tables name"
 
 
+def test_trumps_of_every_contract_that_can_be_named_are_tested_in_game_notation() -> None:
+    path = ROOT / "tests" / "cpp" / "rules" / "contract_rows_test.cpp"
+    names = set(re.findall(r'"([A-Z_]{3,})"', path.read_text(encoding="utf-8")))
+    assert {row["name"] for row in core.contract_table() if row["nameable"]} <= names
+
+
 def test_the_rules_say_in_words_what_every_price_is() -> None:
     text = chapter("G.2")
     unsaid = {field for field in tariff_fields() if f"`{field}`" not in text}
