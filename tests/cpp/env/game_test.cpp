@@ -450,7 +450,8 @@ TEST(PartialHands, numbers_that_are_no_class_suit_or_card_are_named) {
         [&] { (void)legal(hand, table, contract, trumps, called, false, rules); });
   };
   EXPECT_EQ(of_legal(solo, suit, trick, kNoCard), "no error");
-  const std::string of_class = "contract = 77, allowed: the classes of ContractClass, 0..18";
+  const std::string of_class = "contract = 77, allowed: the classes of ContractClass, 0.." +
+                               std::to_string(kNumContractClasses - 1);
   EXPECT_EQ(of_legal(none, suit, trick, kNoCard), of_class);
   EXPECT_EQ(of_legal(solo, no_suit, trick, kNoCard), "suit = 4, allowed: 0..3");
   EXPECT_EQ(of_legal(solo, suit, wrong, kNoCard), "trick: card = 32, allowed: 0..31");
