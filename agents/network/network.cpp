@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -53,6 +54,8 @@ const std::string& metadata_of(const WeightsFile& weights, const std::string& pa
 
 constexpr ObservationVersion kReadVersions[] = {ObservationVersion::kV1, ObservationVersion::kV2,
                                                 ObservationVersion::kV3, ObservationVersion::kV4};
+static_assert(std::size(kReadVersions) == static_cast<std::size_t>(kLastVersion),
+              "networks read every version of observations, and the error below names them");
 
 ObservationVersion read_observation_version(const WeightsFile& weights, const std::string& path) {
   const std::string& found = metadata_of(weights, path, "observation_version");

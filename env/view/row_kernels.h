@@ -7,6 +7,7 @@
 #include "env/base/instruction_set.h"
 #include "env/base/streamed.h"
 #include "env/cards/card_map.h"
+#include "env/view/sections.h"
 #include "env/view/view.h"
 
 namespace schafkopf::rows {
@@ -36,7 +37,7 @@ struct PackedWork {
   T* rows;
 };
 
-inline constexpr std::size_t kWrittenVersions = 4;
+inline constexpr auto kWrittenVersions = static_cast<std::size_t>(kLastVersion);
 struct RowKernel {
   // by version
   void (*u8[kWrittenVersions])(const RowWork<std::uint8_t>&);

@@ -286,6 +286,7 @@ struct RowWriter : RowProofs<Isa> {
   static constexpr RowKernel kernel() noexcept {
     constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2,
                    kV3 = ObservationVersion::kV3, kV4 = ObservationVersion::kV4;
+    static_assert(kLastVersion == kV4, "a further version of observations is written here too");
     return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>,
                    write<kV4, std::uint8_t>},
             .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>, write<kV4, float>},
