@@ -379,7 +379,7 @@ std::vector<World> worlds_by_policy(const py::object& view, const py::object& po
   const std::shared_ptr<BatchPolicy> player = policy_from(policy);
   const PlayerView seen = single_view(view);
   const LongCall call;
-  return inferred_worlds(seen, *set->compiled, *player, drawn, kept, seed, belief);
+  return inferred_worlds(seen, *set->compiled, *player, drawn, kept, mix64(seed), belief);
 }
 
 using MostWorlds = Whole<"most_worlds", std::uint64_t>;

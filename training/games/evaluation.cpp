@@ -9,6 +9,7 @@
 
 #include "agents/registry.h"
 #include "agents/tournament/calibration.h"
+#include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament.h"
 #include "env/vector/vector_env.h"
 
@@ -139,12 +140,15 @@ std::vector<EvaluationShare> shares_of(const Direction& alone, const Direction& 
     if (own.games > 0 && other.games > 0) {
       share.mean = (share.alone - share.against) / 2.0;
       double squares = 0.0;
+      int telling = 0;  // deals of this kind, but for those that are just like the mean
       for (std::size_t i = 0; i < deals; ++i) {
         const double off = own.residual(i, share.alone) - other.residual(i, share.against);
         squares += off * off;
+        telling += off != 0.0 ? 1 : 0;
       }
-      const auto count = static_cast<double>(deals);
-      share.half_width = 1.96 / 2.0 * std::sqrt(squares * count / std::max(count - 1.0, 1.0));
+      const double small_sample = telling / std::max(telling - 1.0, 1.0);
+      const double error = std::sqrt(squares * small_sample) / 2.0;
+      share.half_width = half_width_of(share.mean, error, telling, telling);
     }
     shares.push_back(share);
   }

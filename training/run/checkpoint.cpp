@@ -151,16 +151,6 @@ std::string files_of(const std::string& player) {
 
 constexpr std::string_view kKeptBegin = "weights_", kKeptEnd = ".safetensors";
 
-/// Update whose weights keep_weights wrote into a file of this name; nothing for other names.
-std::optional<std::int64_t> kept_update(std::string_view name) {
-  if (!name.starts_with(kKeptBegin) || !name.ends_with(kKeptEnd)) return std::nullopt;
-  name = name.substr(kKeptBegin.size(), name.size() - kKeptBegin.size() - kKeptEnd.size());
-  std::int64_t update = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
-  const bool whole = error == std::errc() && update >= 0 && end == name.data() + name.size();
-  return whole && std::to_string(update) == name ? std::optional(update) : std::nullopt;
-}
-
 /// Give a file a second name, in one step, or make a copy where the file system has no links.
 void put_copy(const fs::path& from, const fs::path& to) {
   // the marks of write_file_atomically, whose leftovers the next run removes
@@ -200,6 +190,15 @@ std::optional<WeightsFile> whole_file(const std::string& path, std::string& dama
 }
 
 }  // namespace
+
+std::optional<std::int64_t> kept_update(std::string_view name) {
+  if (!name.starts_with(kKeptBegin) || !name.ends_with(kKeptEnd)) return std::nullopt;
+  name = name.substr(kKeptBegin.size(), name.size() - kKeptBegin.size() - kKeptEnd.size());
+  std::int64_t update = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
+  const bool whole = error == std::errc() && update >= 0 && end == name.data() + name.size();
+  return whole && std::to_string(update) == name ? std::optional(update) : std::nullopt;
+}
 
 Critic critic_of(const std::string& name) {
   if (name == "oracle") return Critic::kOracle;

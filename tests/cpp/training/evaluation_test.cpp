@@ -110,11 +110,14 @@ TEST(Evaluation, kinds_of_games_add_up_to_all_of_them) {
 
 // In card play both directions have the same games, so that a kind is paired deal by deal.
 TEST(Evaluation, a_random_player_loses_as_a_soloist_and_against_one) {
-  const Evaluation cards = evaluate(*make_agent("random"), settings_of(EvaluationTrack::kCardPlay));
+  EvaluationSettings settings = settings_of(EvaluationTrack::kCardPlay);
+  settings.blocks = 600;  // in few of which there is a Solo
+  const Evaluation cards = evaluate(*make_agent("random"), settings);
   for (const EvaluationRole role : {EvaluationRole::kDeclarer, EvaluationRole::kDefender}) {
     const EvaluationShare* solo = share_of(cards, ContractClass::kSolo, role);
     ASSERT_NE(solo, nullptr);
-    EXPECT_EQ(solo->games, solo->games_against);
+    // a deal that leaves the seat no decision is dealt anew
+    EXPECT_NEAR(static_cast<double>(solo->games), static_cast<double>(solo->games_against), 2.0);
     EXPECT_DOUBLE_EQ(solo->mean, (solo->alone - solo->against) / 2.0);
     EXPECT_GT(solo->half_width, 0.0);
     EXPECT_LT(solo->mean + solo->half_width, 0.0);
@@ -129,7 +132,7 @@ TEST(Evaluation, equal_players_differ_in_no_kind_of_game) {
   for (const EvaluationShare& share : result.shares) {
     EXPECT_EQ(share.games, share.games_against);
     EXPECT_NEAR(share.mean, 0.0, 1e-9);
-    EXPECT_NEAR(share.half_width, 0.0, 1e-9);
+    EXPECT_TRUE(std::isinf(share.half_width));  // paired deals without a difference
   }
   EXPECT_EQ(result.thrown_in, result.thrown_in_against);
   EXPECT_GT(result.thrown_in, 0.1);  // a quarter among four rule agents

@@ -334,8 +334,8 @@ TEST_F(RunFolderTest, temporary_files_of_a_killed_run_are_removed_by_the_next) {
 TEST_F(RunFolderTest, weights_of_a_run_whose_checkpoints_are_gone_pass_for_nobody_elses) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  for (const std::string name :
-       {"best.safetensors", "checkpoint_10pct.safetensors", "snapshot_12.safetensors"}) {
+  for (const std::string name : {"best.safetensors", "checkpoint_10pct.safetensors",
+                                 "snapshot_12.safetensors", "weights_7.safetensors"}) {
     const std::string folder = path("old_" + name);
     fs::create_directory(folder);
     std::ofstream(folder + "/" + name) << "weights";
@@ -599,8 +599,11 @@ TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_use
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
   run(config);
-  for (const char* name : {kCheckpointFile, kBeforeFile, kTenPercentFile}) {
-    fs::remove(path("run") + "/" + name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path("run"))) {
+    const std::string name = entry.path().filename().string();
+    const bool later = name == kCheckpointFile || name == kBeforeFile || name == kTenPercentFile ||
+                       kept_update(name).has_value();
+    if (later) fs::remove(entry.path());
   }
   const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
   std::ofstream(path("run") + "/" + kMetricsFile).close();  // lines come after the checkpoint

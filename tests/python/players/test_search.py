@@ -175,6 +175,18 @@ def test_inferred_worlds_are_drawn_from_the_view():
     assert (worlds[:, 0] == masks_of(game, game.current_player)[0]).all()
 
 
+def test_adjacent_seeds_infer_worlds_of_their_own():
+    game = game_in_play(8)
+    view = game.view(game.current_player)
+    drawn = [
+        {tuple(world) for world in schafkopf.search.inferred_worlds(
+            view, "rules", drawn=40, kept=40, seed=seed, alpha=0
+        ).tolist()}
+        for seed in (0, 1)
+    ]  # fmt: skip
+    assert len(drawn[0]) > 30 and len(drawn[0] & drawn[1]) < 5
+
+
 def test_search_gives_every_legal_card_a_value():
     game = game_in_play(12)
     view = game.view(game.current_player)
