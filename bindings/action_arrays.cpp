@@ -47,7 +47,7 @@ std::vector<std::int64_t> from_sequence(const py::sequence& given, py::ssize_t s
       number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
     }
     if (!number) {
-      PyErr_Clear();
+      clear_wrong_input();
       refuse(fmt::format("a value of type {} for env {}", type, row), size);
     }
     int beyond = 0;
@@ -81,6 +81,7 @@ py::array as_array(const py::handle& given, const Wrong& wrong) {
     const bool only_dlpack = py::hasattr(given, "__dlpack__") && !py::hasattr(given, "__array__");
     return numpy.attr(only_dlpack ? "from_dlpack" : "asarray")(given);
   } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception) || error.matches(PyExc_MemoryError)) throw;  // Ctrl-C
     wrong(fmt::format("{} ({})", type, first_line(error.what())));
   }
   return {};

@@ -56,6 +56,21 @@ struct ArgumentName {
   throw std::invalid_argument(fmt::format("{}: a text that UTF-8 cannot write", name));
 }
 
+/// Clears the error of Python, which is one of wrong input; others, such as Ctrl-C, go on.
+inline void clear_wrong_input() {
+  const bool other =
+      PyErr_Occurred() != nullptr && (PyErr_ExceptionMatches(PyExc_Exception) == 0 ||
+                                      PyErr_ExceptionMatches(PyExc_MemoryError) != 0);
+  if (other) throw py::error_already_set();
+  PyErr_Clear();
+}
+
+[[nodiscard]] inline bool truth_of(const py::handle& value) {
+  const int truth = PyObject_IsTrue(value.ptr());
+  if (truth < 0) throw py::error_already_set();
+  return truth == 1;
+}
+
 /// What a value of Python may hold: it can hold itself, or the same part many times.
 struct Room {
   int levels = 64;
@@ -103,7 +118,7 @@ class Nested {
   }
   if (PyList_CheckExact(value.ptr()) != 0) return plain_list_from(value, room);
   const std::string type = type_name(value);
-  if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
+  if (type == "bool" || type == "bool_") return truth_of(value);
   if (py::isinstance<py::str>(value)) {
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
@@ -123,7 +138,7 @@ class Nested {
   if (PyIndex_Check(value.ptr()) != 0) {
     const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
     if (number) return plain_value(py::str(number).cast<std::string>());
-    PyErr_Clear();
+    clear_wrong_input();
   }
   const PyNumberMethods* const numbers =
       Py_TYPE(value.ptr())->tp_as_number;  // not those of a class
@@ -132,7 +147,10 @@ class Nested {
   }
   if (py::isinstance<py::dict>(value)) {
     PlainTable table;
-    for (const auto& [key, inner] : py::reinterpret_borrow<py::dict>(value)) {
+    // a copy holds its entries: what a value runs may change the dict
+    const auto own = py::reinterpret_steal<py::dict>(PyDict_Copy(value.ptr()));
+    if (!own) throw py::error_already_set();
+    for (const auto& [key, inner] : own) {
       table[utf8_from(py::str(key), "a key")] = plain_value_from(inner, room);
     }
     return table;
@@ -201,7 +219,7 @@ template <std::integral Int>
 /// True or False, one of NumPy included. Throws std::invalid_argument naming the parameter.
 [[nodiscard]] inline bool flag_from(const py::handle& value, const char* name) {
   const bool numpy = type_name(value) == "bool_" || type_name(value) == "bool";
-  if (numpy) return PyObject_IsTrue(value.ptr()) == 1;
+  if (numpy) return truth_of(value);
   refuse_keyword(name, value, "true, false");
 }
 

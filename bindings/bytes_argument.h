@@ -30,7 +30,7 @@ struct Bytes {
   if (PyObject_GetBuffer(value.ptr(), view.get(), PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
     return py::buffer_info(view.release());
   }
-  PyErr_Clear();
+  clear_wrong_input();
   throw py::type_error(
       fmt::format("{}: {} came, allowed: bytes, bytearray, memoryview", name, type_name(value)));
 }

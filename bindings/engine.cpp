@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace {
 
 /// Asks the player of an Agent under its lock.
 struct PythonEngineSession {
-  py::object agent;
+  py::object agent;  // none once the collector of cycles has cleared it
   EngineSession session;
 
   explicit PythonEngineSession(py::object asked)
@@ -27,7 +28,12 @@ struct PythonEngineSession {
 }  // namespace
 
 void register_engine(py::module_& module) {
+  constexpr auto visit = [](const PythonEngineSession& self, const auto& see) { see(self.agent); };
+  constexpr auto clear = [](PythonEngineSession& self) {
+    const py::object dropped = std::exchange(self.agent, py::object());
+  };
   py::class_<PythonEngineSession>(module, "EngineSession",
+                                  collected<PythonEngineSession, visit, clear>(),
                                   R"(The engine's side of a conversation: any player behind it.
 
 Args:    agent: an Agent, a registry string or an object with act(views).
@@ -40,6 +46,7 @@ Raises:  ValueError: a player that sees hidden hands, or no player.)")
       .def(
           "answer",
           [](PythonEngineSession& self, const Text<"line">& line) {
+            if (!self.agent) throw std::runtime_error("the player of this session is gone");
             const std::shared_ptr<AgentMutex> mutex = self.agent.cast<const Agent&>().mutex;
             const GilReleased release;
             const std::scoped_lock lock(*mutex);

@@ -77,6 +77,8 @@ using TableBytes =
 
 std::unique_ptr<PythonSolver> make_solver(TableBytes table_bytes) {
   try {
+    const std::size_t needed = table_bytes.value + table_bytes.value / 4;  // the table of leads too
+    if (memory_short_of(needed)) throw std::bad_alloc();
     return std::make_unique<PythonSolver>(table_bytes);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(
@@ -387,7 +389,7 @@ using MostWorlds = Whole<"most_worlds", std::uint64_t>;
 /// A posterior, and what it was made of.
 struct PythonPosterior {
   Known known;
-  py::object agent;  // how the others are believed to play
+  py::object agent;  // how the others are believed to play; none once a cycle was cleared
   Belief belief;
   std::uint64_t most_worlds = 0;
   ExactPosterior posterior;
@@ -411,10 +413,11 @@ PythonPosterior make_posterior(const py::object& view, const py::object& policy,
 bool same_posterior(const PythonPosterior& a, const PythonPosterior& b) {
   return a.known == b.known && a.belief.alpha == b.belief.alpha &&
          a.belief.floor == b.belief.floor && a.belief.silence == b.belief.silence &&
-         a.most_worlds == b.most_worlds && a.agent.equal(b.agent);
+         a.most_worlds == b.most_worlds && a.agent && b.agent && a.agent.equal(b.agent);
 }
 
 py::tuple pickled_posterior(const PythonPosterior& python) {
+  if (!python.agent) throw std::runtime_error("the player of this posterior is gone");
   return py::make_tuple(view_to_numpy(python.known.view), python.agent,
                         rules_to_python(python.known.rules), python.belief.alpha,
                         python.belief.floor, python.most_worlds, python.belief.silence);
@@ -495,7 +498,12 @@ Raises:  ValueError: a seat that is none of 0..3, or no card.)");
 }
 
 void register_posterior(py::module_& module) {
+  constexpr auto visit = [](const PythonPosterior& python, const auto& see) { see(python.agent); };
+  constexpr auto clear = [](PythonPosterior& python) {
+    const py::object dropped = std::exchange(python.agent, py::object());
+  };
   py::class_<PythonPosterior> posterior_class(module, "ExactPosterior",
+                                              collected<PythonPosterior, visit, clear>(),
                                               R"(Exact distribution of hidden hands late in a deal.
 
 Args:    view, rules: as for WorldSampler.
@@ -565,7 +573,7 @@ void register_search(py::module_& module) {
       py::arg("view"), py::arg("rules") = "research", py::arg("worlds") = 30, py::arg("ms") = 0.0,
       py::arg("seed") = 0,
       R"({card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC); in a
-Ramsch minus the card points that the seat comes to, with ramsch_shift minus its right neighbour's.
+Ramsch minus the card points that the seat comes to in steps (module search), with ramsch_shift minus its right neighbour's.
 
 Args:    view: of a seat that is to play a card.
          worlds: number of worlds; ms: time limit, 0 = none.

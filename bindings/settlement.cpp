@@ -56,6 +56,7 @@ std::array<Card, kNumSeats> highest_trumps(const Field& field, const py::handle&
   }
   std::size_t seat = 0;
   for_each_element(cards, field.key, field.names, [&](const py::handle& card) {
+    if (seat == kNumSeats) refuse_keyword(field.key, cards, field.names);  // it grew meanwhile
     const bool none =
         card.is_none() || (py::isinstance<py::str>(card) && card.cast<std::string>() == "-");
     result[seat++] = none ? kNoCard : card_from(card);

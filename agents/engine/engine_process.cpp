@@ -154,7 +154,7 @@ std::string end_text(int status) {
 }  // namespace
 
 EngineProcess::EngineProcess(const std::vector<std::string>& words, const std::string& log)
-    : program_(words.empty() ? std::string() : words[0]), forks_(fork_count()) {
+    : forks_(fork_count()) {
   if (words.empty()) throw EngineError(PlayerFailure::kCrash, "has no name");
   Pipe in, out;
   File log_file;

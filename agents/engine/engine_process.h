@@ -62,7 +62,6 @@ class EngineProcess {
   [[nodiscard]] bool has_ended() const;
   [[nodiscard]] int reap() const;
 
-  std::string program_;
   int pid_ = -1;
   int in_ = -1, out_ = -1, err_ = -1;  // our ends
   unsigned forks_ = 0;

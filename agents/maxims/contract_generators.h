@@ -46,7 +46,7 @@ struct MixShares {
 // clang-format off
 template <FieldsOf<MixShares> Shares, class Visitor>
 void visit_fields(Shares& s, Visitor&& visit) {
-  visit(Field{.key = "single", .meaning = "share of single games", .max = 1}, s.single);
+  visit(Field{.key = "single", .meaning = "share of single games, where a hand stands a chance; else a Rufspiel is played", .max = 1}, s.single);
   visit(Field{.key = "tout", .meaning = "share of Touts among them, where a hand stands a chance", .max = 1}, s.tout);
   visit(Field{.key = "all_pass", .meaning = "share of the game that is played when all pass", .max = 1}, s.all_pass);
 }

@@ -24,7 +24,6 @@ struct Versions {
     return first <= version && version <= last;
   }
 };
-inline constexpr Versions kOnlyFirst{.last = RuleVersion::kFirst};
 inline constexpr Versions kSinceSecond{.first = RuleVersion::kSecond};
 
 /// What a person reads of a maxim. All texts live as long as the program.

@@ -59,7 +59,7 @@ struct Situation : Deduction {
   /// Estimated chance that the seat, still to play, beats `card` in a trick led in `led_group`.
   [[nodiscard]] double chance_beats(int seat, Card card, CardSet led_group) const;
   /// Estimated chance that my side wins the trick if the best card is `card`, held by `holder`,
-  /// and all seats after me follow. `unproven` = weight of an unknown seat as a friend.
+  /// and all seats after me follow.
   [[nodiscard]] double chance_side_wins(Card card, int holder, CardSet led_group) const;
   /// 1 friend, 0 enemy; unknown seats between (a defender's two unknown seats hold one friend).
   [[nodiscard]] double friend_weight(int seat) const;

@@ -79,8 +79,9 @@ struct VectorEnvOptions {
 };
 
 /// The buffers: row = env, 64-byte aligned. Owned by the env unless the caller supplied them; valid
-/// until the env is destroyed, contents until the next call. The env only shows them and never
-/// reads them: what a caller writes there changes no game and is gone after the next step, but for
+/// until the env is destroyed, contents until the next call. The env only shows them and reads
+/// nothing of an earlier call: what a caller writes there between calls (not while one runs, in another
+/// thread) changes no game and is gone after the next step, but for
 /// rule_index and rule_features, which are written once, and what is written only where a deal
 /// begins or ends (running_seed, learner_seat; episode_* and final observations). The section of the
 /// rules that rows of observations end with is written where a deal begins or its first 32 bytes are

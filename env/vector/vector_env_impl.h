@@ -371,7 +371,8 @@ struct VectorEnv::Impl {
   std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks
   std::uint8_t shown_flags = 0xFF;                  // of CardsLine::flags
   std::size_t features = 0;                         // F, length of an observation
-  EnvBuffers buffers;  // written, never read: others may write to them as well
+  /// What is read of them was written in the same call: others may write to them between calls.
+  EnvBuffers buffers;
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
   std::vector<EnvRow> rows;
   PlainRows plain_rows;

@@ -254,7 +254,12 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
     if (game.is_terminal() || forced || !is_callers(env, current))
       return "the caller has nothing to decide";
   }
-  if (saved.placed) return saved.decided ? "" : "a game that was set is one that was decided in";
+  if (saved.placed) {
+    if (!saved.decided) return "a game that was set is one that was decided in";
+    const bool running = options.session && !saved.waiting;
+    const bool other = running && game.context().stock != saved.session.context.stock;
+    return other ? "the Stock of a game that was set is not that of its session" : "";
+  }
   int dealer = game.dealer();
   DealContext context = game.context();
   if (!options.session) {

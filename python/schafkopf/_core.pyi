@@ -992,7 +992,7 @@ def search_cards(
     seed: _Int = 0,
 ) -> dict[str, float]:
     """{card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC); in a
-    Ramsch minus the card points that the seat comes to, with ramsch_shift minus its right neighbour's.
+    Ramsch minus the card points that the seat comes to in steps (module search), with ramsch_shift minus its right neighbour's.
 
     Args:    view: of a seat that is to play a card.
              worlds: number of worlds; ms: time limit, 0 = none.

@@ -61,7 +61,8 @@ class VectorEnv(_core.BatchEnv):
     Every array below is a view of the engine's buffer: never a copy, always the current state,
     and valid as long as the array lives, also after the environment is gone. Copy what must
     outlast the next call. Buffers that were not asked for are None. The engine shows them and
-    never reads them: writing to them changes no game, and the next step writes them anew (the
+    reads nothing of an earlier call: writing to them between calls, not from another thread while
+    one runs, changes no game, and the next step writes them anew (the
     seeds, learner_seat and episode_return where a deal begins or ends, rule_index and rule_features
     not again).
 

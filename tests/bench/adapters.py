@@ -161,7 +161,10 @@ def outcomes(suite: Suite) -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         junit = Path(folder) / "results.xml"
         command = [interpreter_of(suite), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT / "python"),
+            "SCHAFKOPF_TESTS_WITH_JAX": "1",
+        }
         done = subprocess.run(
             [*command, f"--junitxml={junit}", *nodes],
             cwd=ROOT,

@@ -91,7 +91,7 @@ struct TrainResult {
 /// run's folder. A run that has reached its limit is left as it is. With decisions_limit as the only
 /// limit, the same seed, workers and device give the same weights bit for bit on the CPU, also when
 /// the run was killed and resumed in between. A time limit becomes a number of decisions early on,
-/// from the speed of the first twentieth, which is stored and from then on decides. Raises
+/// from the speed of a twentieth of it behind card_play_first, and is stored. Raises
 /// std::invalid_argument for a configuration, folder or checkpoint that does not fit, or a folder in
 /// which another run is at work, and std::runtime_error for the world (device, disk); an old
 /// checkpoint then stays whole, and of a run that fails before its first checkpoint nothing stays.

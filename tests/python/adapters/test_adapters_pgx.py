@@ -1,6 +1,7 @@
 """The adapter to Pgx: its own suite, states beside games, values, jit, vmap, scan, grad."""
 
 import copy
+import os
 import pickle
 from typing import Literal
 from xml.etree import ElementTree
@@ -8,6 +9,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+if "SCHAFKOPF_TESTS_WITH_JAX" not in os.environ:  # which warns of every fork once it is loaded
+    pytest.skip("test_adapters_pgx_apart.py runs it", allow_module_level=True)
 jax = pytest.importorskip("jax")
 pytest.importorskip("pgx")
 
