@@ -331,7 +331,8 @@ std::vector<OutsidePlayer*> outside_players(BatchPolicy& player) {
   std::vector<OutsidePlayer*> found;
   if (auto* const parallel = dynamic_cast<ParallelPolicy*>(&player)) {
     for (const auto& one : parallel->players()) {
-      for (OutsidePlayer* const outside : outside_players(*one)) found.push_back(outside);
+      const std::vector<OutsidePlayer*> behind = outside_players(*one);
+      found.insert(found.end(), behind.begin(), behind.end());
     }
   } else if (auto* const outside = dynamic_cast<OutsidePlayer*>(&player)) {
     found.push_back(outside);

@@ -71,8 +71,8 @@ struct Evaluation {
   /// opponent loses against players.
   double mean = 0.0;
   double half_width = 0.0;  // as tournaments have it: none, infinity, where all deals were alike
-  double alone = 0.0;    // the player's seat, opponents in the others
-  double against = 0.0;  // an opponent's seat, the player in the others
+  double alone = 0.0;       // the player's seat, opponents in the others
+  double against = 0.0;     // an opponent's seat, the player in the others
   /// Deals that nobody played, as a share of the games of a direction.
   double thrown_in = 0.0, thrown_in_against = 0.0;
   std::vector<EvaluationShare> shares;             // by contract class and role; those with games
