@@ -70,7 +70,7 @@ py::dict show(const ReplayedGames& games, const py::object& seeds, const py::obj
     games.show(span_of(given), span_of(done), span_of(meant), span_of(asked), shown);
   }
   py::array views(view_dtype(), std::vector<py::ssize_t>{size});
-  std::memcpy(views.mutable_data(), seen.data(), rows * sizeof(PlayerView));
+  if (rows > 0) std::memcpy(views.mutable_data(), seen.data(), rows * sizeof(PlayerView));
   py::dict result;
   result["views"] = views;
   result["legal"] = legal;
