@@ -1,6 +1,6 @@
 // Games as values: the seed of a deal and the actions since. For callers that keep no environment and
 // step many games as functions do, as a search in a tree does: what a game shows is found by playing
-// it again from its deal, in about a microsecond.
+// it again from its deal.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace schafkopf {
 
-/// A line for each reason, in the order of the file: "teacher = \"rules\", teacher_until = 0.5 have no
-/// effect: teacher_share = 0". A key with its default value is not named.
+/// A line for each reason: "teacher = \"rules\", teacher_until = 0.5 have no effect: teacher_share = 0".
+/// A key with its default value is not named, and none twice.
 [[nodiscard]] std::vector<std::string> unread_settings(const TrainConfig& config);
 
 }  // namespace schafkopf

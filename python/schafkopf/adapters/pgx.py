@@ -9,7 +9,7 @@
 A state is a value: the seed of its deal and the actions since, beside what Pgx shows of every game.
 Copies of it go on apart, as a tree search needs. The rules are those of the engine: a compiled
 function calls it on the processor (`jax.pure_callback`), where a deal is played again up to the
-action, in less than a microsecond; on a GPU or TPU the rows travel there and back. Players are
+action; on a GPU or TPU the rows travel there and back. Players are
 seats, actions those of the engine (0..127, absolute cards), rewards what seats are paid in tariff
 units, Stock and Reuegeld included, on the last step of a deal. Claims of the rest are not offered.
 
