@@ -1,4 +1,6 @@
 // League for Python: a league day, its tables and its ranking list.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -10,10 +12,10 @@
 namespace schafkopf::python {
 namespace {
 
-/// A deal that was entered into a league.
+/// A deal or a misdeal that was entered into a league.
 struct LeagueGame {
   int sitting = 0, table = 0;
-  std::vector<std::uint8_t> bytes;  // of the game
+  std::vector<std::uint8_t> bytes;  // of the game; empty: a misdeal
 };
 
 /// A league day, the owner of its rules, and what it was made of.
@@ -27,6 +29,11 @@ struct PythonLeague {
   void finish(int sitting, int table, const Game& game) {
     league.finish(sitting, table, game);
     games.push_back({sitting, table, game.serialize()});
+  }
+  std::array<std::int32_t, kMaxPlaces> misdeal(int sitting, int table) {
+    const auto payoffs = league.misdeal(sitting, table);
+    games.push_back({sitting, table, {}});
+    return payoffs;
   }
   friend bool operator==(const PythonLeague& a, const PythonLeague& b) {
     if (a.rules->hash() != b.rules->hash() || a.players != b.players || a.seed != b.seed) {
@@ -78,10 +85,27 @@ PythonLeague unpickled_league(const py::object& state) {
   }
   for (const py::handle& game : py::reinterpret_borrow<py::tuple>(parts[3])) {
     const py::tuple entry = pickled_tuple(game, 3, "League");
-    league.finish(whole_from<int>(entry[0], "sitting"), whole_from<int>(entry[1], "table"),
-                  Game::deserialize(*league.rules, pickled_bytes(entry[2], "League")));
+    const Place at = place_in(league, {whole_from<int>(entry[0], "sitting")},
+                              {whole_from<int>(entry[1], "table")});
+    const auto bytes = pickled_bytes(entry[2], "League");
+    if (bytes.empty()) {
+      (void)league.misdeal(at.sitting, at.table);
+    } else {
+      league.finish(at.sitting, at.table, Game::deserialize(*league.rules, bytes));
+    }
   }
   return league;
+}
+
+/// Of the places of a table, in tariff units.
+template <class T>
+std::vector<double> by_place(const PythonLeague& l, const std::array<T, kMaxPlaces>& amounts) {
+  const double scale = l.rules->tariff_scale();
+  std::vector<double> units;
+  for (int place = 0; place < l.rules->rules().players; ++place) {
+    units.push_back(static_cast<double>(amounts[static_cast<std::size_t>(place)]) / scale);
+  }
+  return units;
 }
 
 py::list standings(const PythonLeague& l) {
@@ -145,6 +169,32 @@ Raises:  ValueError: a sitting or table that there is not, or one that is over.)
 
 Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
          or another deal than that of next_game().  TypeError: no Game.)")
+      .def(
+          "misdeal",
+          [](PythonLeague& l, const Sitting& sitting, const Table& table) {
+            const Place at = place_in(l, sitting, table);
+            return by_place(l, l.misdeal(at.sitting, at.table));
+          },
+          py::arg("sitting"), py::arg("table"),
+          R"(The dealer of a table misdealt (RULES B.3.6): he deals again, or pays under
+redeal_then_penalty, which ends the deal.
+
+Returns: what the places get, in tariff units.
+Raises:  ValueError: a sitting or table that there is not, or one that is over.)")
+      .def(
+          "deals",
+          [](const PythonLeague& l, const Sitting& sitting, const Table& table) {
+            const Place at = place_in(l, sitting, table);
+            py::list rows;
+            for (const auto& deal : l.league.list(at.sitting, at.table).deals) {
+              rows.append(by_place(l, deal));
+            }
+            return rows;
+          },
+          py::arg("sitting"), py::arg("table"),
+          R"(The list of a table (R-184): what each deal so far brought the places, in tariff units.
+
+Raises:  ValueError: a sitting or table that there is not.)")
       .def(
           "players_at",
           [](const PythonLeague& l, const Sitting& sitting, const Table& table) {

@@ -190,7 +190,9 @@ struct CalibrationBin {
   std::int64_t games = 0;
   double expected_payoff = 0.0, payoff = 0.0;  // means in tariff units
   double expected_win_rate = 0.0, win_rate = 0.0;
-  double half_width = 0.0;  // of the win rate, about 95 %; games of one block belong together
+  /// Of the win rate, about 95 %, at most 1: games of one block belong together, and few blocks, as
+  /// Student's t has it, say little.
+  double half_width = 0.0;
 };
 
 /// How often an agent was declarer of a contract and how often it won. Index: see contract_keys().

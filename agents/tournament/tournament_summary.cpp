@@ -15,7 +15,6 @@ namespace schafkopf {
 namespace {
 
 constexpr int kCalibrationBins = 10;
-constexpr double kInterval = 1.96;  // 95 % of a normal distribution
 
 /// Who holds each seat in a game.
 std::array<int, kNumSeats> players_of(const TournamentPlan& plan, const GameRow& row) {
@@ -202,10 +201,14 @@ struct Prices {
   }
 };
 
-/// How many games of a bin say as much as one independent one: the copies of a deal are won and lost
-/// together. The variance of the win rate between blocks over that of independent games, from 1 to
-/// the games of a block; where all were won or lost, the latter.
-double games_of_one(std::span<const Declared> games, double win_rate) {
+/// The deals of a bin, and how many of its games say as much as one independent one: the copies of a
+/// deal are won and lost together. The variance of the win rate between blocks over that of
+/// independent games, from 1 to the games of a block; where all were won or lost, the latter.
+struct Copies {
+  int blocks = 0;
+  double games_of_one = 1.0;
+};
+Copies copies_of(std::span<const Declared> games, double win_rate) {
   std::map<int, std::pair<int, double>> blocks;  // games, and how many more were won than expected
   for (const Declared& game : games) {
     auto& [count, more] = blocks[game.block];
@@ -213,12 +216,12 @@ double games_of_one(std::span<const Declared> games, double win_rate) {
     more += (game.won ? 1.0 : 0.0) - win_rate;
   }
   const auto n = static_cast<double>(games.size());
-  const double copies = n / static_cast<double>(blocks.size());
+  const auto number = static_cast<int>(blocks.size());
   const double independent = win_rate * (1.0 - win_rate) * n;
-  if (independent <= 0.0) return copies;
+  if (independent <= 0.0) return {number, n / number};
   double between = 0.0;
   for (const auto& [block, sums] : blocks) between += sums.second * sums.second;
-  return std::max(1.0, between / independent);
+  return {number, std::max(1.0, between / independent)};
 }
 
 CalibrationBin bin_of(std::span<const Declared> games, const Prices& prices) {
@@ -234,10 +237,13 @@ CalibrationBin bin_of(std::span<const Declared> games, const Prices& prices) {
   }
   bin.win_rate = won / count;
   // As many games as independent ones would say as much, and two wins and two losses more (Agresti
-  // and Coull): few games, or only won ones, are not certain.
-  const double n = count / games_of_one(games, bin.win_rate);
+  // and Coull): few games, or only won ones, are not certain. How they belong together is known as
+  // well as there are deals.
+  const Copies copies = copies_of(games, bin.win_rate);
+  const double n = count / copies.games_of_one;
   const double p = (bin.win_rate * n + 2.0) / (n + 4.0);
-  bin.half_width = kInterval * std::sqrt(p * (1.0 - p) / (n + 4.0));
+  const double error = std::sqrt(p * (1.0 - p) / (n + 4.0));
+  bin.half_width = std::min(half_width_of(0.0, error, copies.blocks, copies.blocks), 1.0);
   return bin;
 }
 

@@ -172,6 +172,23 @@ class Steps {
     return fmt::format("{}", fmt::join(names.begin(), names.begin() + level, ", "));
   }
 
+  /// Which parts of the price doublings leave as they are (G.3); nothing is said of parts that are 0.
+  [[nodiscard]] std::string_view what_is_not_doubled() const {
+    if (contract_row(outcome_.contract.contract).goal == Goal::kFewestPoints) return "";
+    const PriceParts parts = price_parts(outcome_, result_, rules_, context_);
+    switch (parts.scope) {
+      case KontraScope::kAll:
+        break;
+      case KontraScope::kNoLaufende:
+        return parts.laufende != 0 ? ", not the Laufende" : "";
+      case KontraScope::kBaseOnly:
+        return parts.laufende != 0 || parts.schneider != 0 || parts.schwarz != 0
+                   ? ", of the base alone"
+                   : "";
+    }
+    return "";
+  }
+
   void add_laufende(int amount) {
     if (outcome_.claimed_laufende < 0) {
       if (amount != 0) add(fmt::format("{} Laufende +{}", result_.laufende, text(amount)));
@@ -183,7 +200,9 @@ class Steps {
 
   void add_factors() {
     const int level = outcome_.level, legen = outcome_.legen;
-    if (level > 0) add(fmt::format("{} x{}", doubling_words(level), 1 << level));
+    if (level > 0) {
+      add(fmt::format("{} x{}{}", doubling_words(level), 1 << level, what_is_not_doubled()));
+    }
     if (legen > 0) add(fmt::format("laid by {} x{}", players(legen), 1 << legen));
     if (context_.bock > 0) add(fmt::format("Bock x{}", 1 << context_.bock));
   }

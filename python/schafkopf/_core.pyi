@@ -737,6 +737,18 @@ class League:
         Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
                  or another deal than that of next_game().  TypeError: no Game.
         """
+    def misdeal(self, sitting: _Int, table: _Int) -> list[float]:
+        """The dealer of a table misdealt (RULES B.3.6): he deals again, or pays under
+        redeal_then_penalty, which ends the deal.
+
+        Returns: what the places get, in tariff units.
+        Raises:  ValueError: a sitting or table that there is not, or one that is over.
+        """
+    def deals(self, sitting: _Int, table: _Int) -> list[list[float]]:
+        """The list of a table (R-184): what each deal so far brought the places, in tariff units.
+
+        Raises:  ValueError: a sitting or table that there is not.
+        """
     def players_at(self, sitting: _Int, table: _Int) -> list[int]:
         """Players of a table by place.
 

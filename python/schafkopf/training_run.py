@@ -105,6 +105,19 @@ def new_run_folder(base: str | Path = "runs") -> Path:
     return path
 
 
+def refuse_pages(folder: Path) -> None:
+    """Raise ValueError if a folder without a run has a file that the end of a new one would
+    replace: of a site, say."""
+    if any((folder / name).exists() for name in (CHECKPOINT, BEFORE)):
+        return  # the trainer says that it holds a run
+    for name in (CURVE, RESULT, PAGE, GAMES, REPLAYS, INDEX):
+        if (folder / name).exists():
+            raise ValueError(
+                f"{folder / name}: it is there already, and no run beside it; the end of this one "
+                "would replace it; allowed: another folder"
+            )
+
+
 def folder_lock(training: ModuleType, folder: Path) -> Any:
     """Return a lock of a folder, which is made where there is none: one run works in it.
 

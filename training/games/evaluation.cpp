@@ -179,7 +179,9 @@ std::vector<EvaluationCalibration> calibration_of(std::span<const CalibrationRow
     one.won /= count;
     const double off = one.expected - one.won;
     const double variance = std::max(squares[kind] / count - off * off, 0.0);
-    one.half_width = 1.96 * std::sqrt(variance / std::max(count - 1.0, 1.0));
+    const double error = std::sqrt(variance / std::max(count - 1.0, 1.0));
+    one.half_width =
+        half_width_of(off, error, static_cast<int>(one.games), static_cast<int>(one.games));
     result.push_back(one);
   }
   return result;

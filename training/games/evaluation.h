@@ -62,7 +62,7 @@ struct EvaluationCalibration {
   std::int64_t games = 0;   // that it declared, and of which some world is left to expect by
   double expected = 0.0;    // share of the worlds that are won
   double won = 0.0;         // share of the games
-  double half_width = 0.0;  // of expected - won: 95 %, over games
+  double half_width = 0.0;  // of expected - won: 95 %, over games; infinity for one game
 };
 
 /// Points per game. The intervals are of 95 %, over deals.

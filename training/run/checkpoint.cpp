@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <functional>
@@ -141,6 +142,17 @@ void check_same(const std::string& path, std::string_view key, const std::string
                   path, key, found, wanted));
 }
 
+constexpr std::string_view kFilesPrefix = "files.", kRecordsName = "clone_records";
+
+/// Settings whose files a run goes on with: players, and recorded games.
+std::array<std::pair<std::string_view, std::string_view>, 4> settings_with_files(
+    const TrainConfig& config) {
+  return {{{"pool", config.pool},
+           {"teacher", config.teacher},
+           {"eval_opponent", config.eval_opponent},
+           {kRecordsName, config.clone_records}}};
+}
+
 std::string files_of(const std::string& player) {
   try {
     return player_files(player);
@@ -219,12 +231,21 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
   return file;
 }
 
-std::string files_of_players(const TrainConfig& config) {
-  std::string text;
-  for (const std::string* list : {&config.pool, &config.teacher, &config.eval_opponent}) {
-    for (const std::string_view player : players_in(*list)) text += files_of(std::string(player));
+std::map<std::string, std::string> files_of_settings(const TrainConfig& config) {
+  std::map<std::string, std::string> files;
+  for (const auto& [name, named] : settings_with_files(config)) {
+    const std::string value(named);
+    std::string text;
+    if (name == kRecordsName) {
+      if (fs::is_regular_file(value)) text = file_identity(value, "the game records");
+    } else {
+      for (const std::string_view player : players_in(value)) text += files_of(std::string(player));
+    }
+    if (text.empty()) continue;
+    files[std::string(kFilesPrefix) + std::string(name)] =
+        text.substr(1);  // each begins with a space
   }
-  return text;
+  return files;
 }
 
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
@@ -384,11 +405,15 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
     check_same(path, "the hash of its rules", begun->second, fmt::format("{:016x}", rules.hash()));
   }
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
-  const auto players = checkpoint.file.metadata.find(kPlayersKey);
-  if (players != checkpoint.file.metadata.end() && found.pool == config.pool &&
-      found.teacher == config.teacher && found.eval_opponent == config.eval_opponent) {
-    check_same(path, "the files of its players (pool, teacher, eval_opponent)", players->second,
-               files_of_players(config));
+  const auto files = files_of_settings(config);
+  const auto before = settings_with_files(found), now = settings_with_files(config);
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const std::string key = std::string(kFilesPrefix) + std::string(now[i].first);
+    const auto begun_with = checkpoint.file.metadata.find(key);
+    if (begun_with == checkpoint.file.metadata.end() || before[i].second != now[i].second) continue;
+    const auto there = files.find(key);
+    check_same(path, fmt::format("the files of its {}", now[i].first), begun_with->second,
+               there == files.end() ? "none" : there->second);
   }
 }
 

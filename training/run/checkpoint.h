@@ -61,10 +61,10 @@ inline constexpr const char* kConfigFile = "config.toml";
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
 
-/// What player_files says of all players that a configuration names: under the key kPlayersKey in
-/// a checkpoint, so that no run goes on against others of these names.
-[[nodiscard]] std::string files_of_players(const TrainConfig& config);
-inline constexpr const char* kPlayersKey = "players";
+/// What the files hold that a configuration names, by their keys in a checkpoint: of players (pool,
+/// teacher, eval_opponent) what player_files says, of clone_records its bytes. So no run goes on with
+/// others of these names.
+[[nodiscard]] std::map<std::string, std::string> files_of_settings(const TrainConfig& config);
 /// What OpponentPool::sums says, in the same place.
 inline constexpr const char* kSnapshotsKey = "snapshots";
 

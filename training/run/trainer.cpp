@@ -70,7 +70,7 @@ class Run {
   const TrainOptions& options_;
   RunFolder folder_{options_.resume_dir.empty() ? options_.out_dir : options_.resume_dir};
   std::vector<std::string> notes_;
-  std::string players_;  // files_of_players at the start
+  std::map<std::string, std::string> files_;  // files_of_settings at the start
   std::shared_ptr<const CompiledRules> rules_;
   RunEvaluation evaluation_{config_, rules_, peers_.lost()};
   NetworkShape shape_;
@@ -115,7 +115,7 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
 
 void Run::prepare() {
   if (options_.resume_dir.empty()) check_frozen_of(config_);
-  players_ = files_of_players(config_);
+  files_ = files_of_settings(config_);
   if (peers_.size() == 1) check_memory(config_);
   shape_.value_scale = static_cast<float>(config_.reward_scale);
   learner_ = std::make_unique<Learner>(
@@ -294,7 +294,7 @@ void Run::save_checkpoint() {
     keep_weights(folder_.name(), counters_.updates, config_.keep_last, file);
   }
   keep_checkpoint(folder_.name());
-  file.metadata[kPlayersKey] = players_;
+  for (const auto& [key, text] : files_) file.metadata[key] = text;
   if (const std::string sums = opponents_->sums(); !sums.empty()) {
     file.metadata[kSnapshotsKey] = sums;
   }

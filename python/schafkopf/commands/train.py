@@ -198,6 +198,8 @@ def run(options: argparse.Namespace) -> int:
         asked = _ended(options)
         return asked.exit_code if asked else training_run.INTERRUPTED if interrupted else 0
     folder = Path(options.resume or options.out or training_run.new_run_folder())
+    if not options.resume:
+        training_run.refuse_pages(folder)
     again = shlex.join(["schafkopf", "train", "--resume", files.as_argument(folder)])
     if ending := getattr(options, "ending", None):
         ending.last_words = f"ended at once; {again} goes on from the last checkpoint"

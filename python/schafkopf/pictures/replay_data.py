@@ -58,6 +58,8 @@ _PRICE_IN_GERMAN = (
     (r"^(-?\d+) Laufende claimed, (-?\d+) payable: (-?\d+) paid,",
      r"\1 Laufende gefordert, \2 wären zu zahlen, \3 gezahlt:"),
     (r"^(\d+) doublings x", r"\1-mal verdoppelt: x"),
+    (r", not the Laufende$", ", nicht die Laufenden"),
+    (r", of the base alone$", ", nur auf den Grundpreis"),
     (r"^Stock of (.*) won:", r"Stock von \1 gewonnen:"),
     (r"^Stock of (.*) doubled:", r"Stock von \1 verdoppelt:"),
     (r"^Reuegeld (.*) from (.*) into the kitty$", r"\2 zahlt \1 Reuegeld in die Kasse"),

@@ -428,6 +428,29 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
 }
 
+TEST(SettlementSteps, R_172_what_doublings_leave_as_it_is_is_said_where_it_is_paid) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 95);
+  outcome.level = 1;
+  const auto doubled = [&](KontraScope scope, int laufende) {
+    outcome.laufende = laufende;
+    RuleSet rules;
+    rules.kontra_scope = scope;
+    std::string line;
+    for (const std::string& step : settlement_steps(outcome, rules, {})) {
+      if (step.starts_with("Stoß")) line = step;
+    }
+    return line;
+  };
+  EXPECT_EQ(doubled(KontraScope::kAll, 3), "Stoß x2");
+  EXPECT_EQ(doubled(KontraScope::kNoLaufende, 3), "Stoß x2, not the Laufende");
+  EXPECT_EQ(doubled(KontraScope::kNoLaufende, 0), "Stoß x2");
+  EXPECT_EQ(doubled(KontraScope::kBaseOnly, 3), "Stoß x2, of the base alone");
+  EXPECT_EQ(doubled(KontraScope::kBaseOnly, 0), "Stoß x2, of the base alone");  // Schneider
+  outcome = played_outcome("RUF", 0, {0, 2}, 70);
+  outcome.level = 1;
+  EXPECT_EQ(doubled(KontraScope::kBaseOnly, 0), "Stoß x2");
+}
+
 TEST(SettlementSteps, a_tout_and_a_bettel_are_told_by_their_tricks) {
   const auto first = [](const char* contract, int tricks) {
     const int points = tricks == 0 ? 0 : 120;

@@ -118,6 +118,22 @@ TEST_F(RecordedGamesTest, records_that_do_not_fit_are_refused_with_file_and_line
   EXPECT_FALSE(fs::exists(path("run")));
 }
 
+TEST_F(RecordedGamesTest, a_run_does_not_go_on_with_other_games_of_the_same_name) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.clone_records = record_games("games.jsonl", 3);
+  run(config);
+  config.decisions_limit = 2000;
+  resume(config);
+  fs::copy_file(record_games("others.jsonl", 4), config.clone_records,
+                fs::copy_options::overwrite_existing);
+  config.decisions_limit = 3000;
+  const auto error = [&] { return error_of([&] { resume(config); }); };
+  EXPECT_NE(error().find("the files of its clone_records = <bytes "), std::string::npos) << error();
+  config.clone_records = path("others.jsonl");  // asked for
+  resume(config);
+}
+
 TEST_F(RecordedGamesTest, readable_records_are_the_same_games) {
   const std::string file = record_games("games.jsonl", 5);
   std::ofstream text(path("games.txt"));

@@ -410,9 +410,31 @@ TEST_F(RunFolderTest, another_network_of_the_name_of_a_pool_member_is_refused) {
   becomes_member("second");
   config.decisions_limit = 3000;
   const std::string error = error_of([&] { resume(config); });
-  EXPECT_NE(error.find("the files of its players"), std::string::npos) << error;
+  EXPECT_NE(error.find("the files of its pool"), std::string::npos) << error;
   config.pool = "net:" + member + ";rules";  // asked for
   resume(config);
+}
+
+TEST_F(RunFolderTest, another_pool_does_not_hide_another_network_of_the_name_of_the_opponent) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  run(config, "first");
+  config.seed = 2;
+  run(config, "second");
+  const std::string opponent = path("opponent.safetensors");
+  const auto becomes_opponent = [&](const std::string& folder) {
+    fs::copy_file(path(folder + "/model.safetensors"), opponent,
+                  fs::copy_options::overwrite_existing);
+  };
+  becomes_opponent("first");
+  config.eval_opponent = "net:" + opponent;
+  run(config);
+  becomes_opponent("second");
+  config.pool = "rules";
+  config.pool_share = 0.5;
+  config.decisions_limit = 2000;
+  const std::string error = error_of([&] { resume(config); });
+  EXPECT_NE(error.find("the files of its eval_opponent"), std::string::npos) << error;
 }
 
 TEST_F(RunFolderTest, the_best_evaluation_is_sought_anew_where_another_question_is_asked) {

@@ -1,5 +1,6 @@
 """Every system of the rules through the same doors: games, batches, sessions."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -162,7 +163,32 @@ def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its
         schafkopf.games.League(6)
 
 
-@pytest.mark.parametrize("name", ["next_game", "players_at", "is_over", "finish"])
+# B.3.6: dealt again, and after the second in a row the dealer pays each of the three others
+def test_r_021_r_184_a_misdeal_of_a_league_is_in_the_list_of_its_table_once_it_is_paid():
+    rules = schafkopf.RuleSet("tournament_2024").replace(misdeal_policy="redeal_then_penalty")
+    penalty = rules.to_dict()["misdeal_penalty_per_player"]
+    league = schafkopf.games.League(8, rules, seed=4)
+    first = league.next_game(0, 1)
+    assert league.misdeal(0, 1) == [0, 0, 0, 0] and league.deals(0, 1) == []
+    again = league.next_game(0, 1)
+    assert again.dealer == first.dealer and again.dealt(0) != first.dealt(0)
+    paid = league.misdeal(0, 1)
+    assert sorted(paid) == [-3 * penalty, penalty, penalty, penalty]
+    assert league.deals(0, 1) == [paid] and league.deals(0, 0) == []
+    league.finish(0, 1, play_randomly(league.next_game(0, 1), 1))
+    assert len(league.deals(0, 1)) == 2 and sum(league.deals(0, 1)[1]) == 0
+    known = pickle.loads(pickle.dumps(league))
+    assert known == league and known.deals(0, 1) == league.deals(0, 1)
+    assert known.next_game(0, 1).dealt(0) == league.next_game(0, 1).dealt(0)
+    while not league.is_over(0, 1):
+        league.finish(0, 1, play_randomly(league.next_game(0, 1), 1))
+    with pytest.raises(ValueError, match="sitting 0 is over at table 1"):
+        league.misdeal(0, 1)
+
+
+@pytest.mark.parametrize(
+    "name", ["next_game", "players_at", "is_over", "finish", "misdeal", "deals"]
+)
 def test_a_sitting_or_table_that_there_is_not_is_named_with_its_range(name):
     league = schafkopf.games.League(8, seed=4)
     game = [league.next_game(0, 0)] if name == "finish" else []

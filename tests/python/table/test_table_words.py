@@ -127,6 +127,8 @@ def test_several_bocks_are_told_with_their_factor():
             "7 Laufende gefordert, 0 wären zu zahlen, -7 gezahlt: -70",
         ),
         ("price 20 points per player", "Preis 20 Punkte je Spieler"),
+        ("Kontra x2, not the Laufende", "Kontra x2, nicht die Laufenden"),
+        ("7 doublings x128, of the base alone", "7-mal verdoppelt: x128, nur auf den Grundpreis"),
     ],
 )
 def test_lines_of_a_price_are_german_on_a_german_page(english, german):
@@ -390,7 +392,7 @@ def test_a_refusal_on_a_german_page_knows_trumps_from_suits():
     game = schafkopf.Game.with_contract(contract, deal=hands)
     game.apply("EO")
     german, english = state.reason(game.refusal("EK"))
-    assert "Trumpf" in german and english.startswith("the led suit")
+    assert "Trumpf" in german and english.startswith("trump was led")
     game = schafkopf.Game("research", deal=hands)
     for said in ("PASS", "PLAY", "PASS", "PASS", "C_RUF"):
         game.apply(said)

@@ -471,6 +471,16 @@ def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
     assert len(shown) == 2 and all(len(part) == 59 for part in shown), shown
 
 
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_a_new_run_does_not_replace_a_file_that_no_run_wrote(tmp_path, capsys, name):
+    (tmp_path / name).write_text("of a site")
+    assert start(tmp_path, decisions_limit=1) == 2
+    said = capsys.readouterr().err
+    assert f"{name}: it is there already" in said and "allowed: another folder" in said
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "of a site"
+
+
 def test_blocks_without_a_tournament_are_refused(tmp_path, capsys):
     assert start(tmp_path / "run", "--no-tournament", "--blocks", 2) == 2
     assert "--blocks are those of the tournament, allowed: without" in capsys.readouterr().err
