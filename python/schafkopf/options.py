@@ -6,17 +6,30 @@ The classes of keywords are written from the table of the engine: python tests/k
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schafkopf._core import Contract, Deal, RuleSet
 
-RulesLike: TypeAlias = "str | os.PathLike[str] | dict[str, Any] | RuleSet"
-ContractLike: TypeAlias = "str | dict[str, Any] | Contract"
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack
+elif sys.version_info >= (3, 11):
+    from typing import Unpack as Unpack
+else:
+
+    class Unpack:
+        """What Python 3.10 lacks: typing.get_type_hints() gives the class of keywords itself."""
+
+        __class_getitem__ = staticmethod(lambda keywords: keywords)
+
+
+RulesLike: TypeAlias = str | os.PathLike[str] | dict[str, Any] | RuleSet
+ContractLike: TypeAlias = str | dict[str, Any] | Contract
 
 
 class Player(Protocol):

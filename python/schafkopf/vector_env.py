@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import cache, cached_property, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,7 @@ from schafkopf.keywords import (
     refuse_class,
     takes_keywords,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from schafkopf.options import Player, VectorEnvOptions
+from schafkopf.options import Player, Unpack, VectorEnvOptions
 
 __all__ = ["VectorEnv"]
 
@@ -52,6 +48,7 @@ def _telling_autograd(method: Method) -> Method:
             if self._changed:
                 self._changed()
 
+    del telling.__wrapped__  # whose signature and hints Python cannot read: it is compiled
     return cast(Method, telling)
 
 

@@ -12,7 +12,7 @@ as Discrete.sample(mask) takes them, and with mask_in_observation=True in the ob
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
 from schafkopf.keywords import check_reset_options, flag
+from schafkopf.options import GameOptions, Player, Unpack
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("gymnasium", "gymnasium")
@@ -28,11 +29,6 @@ load_extra("gymnasium", "gymnasium")
 import gymnasium  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 from gymnasium.vector.utils import batch_space  # noqa: E402
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from schafkopf.options import GameOptions, Player
 
 Observation = Any  # NDArray [F] or a dict with it and the mask
 _MODES = {

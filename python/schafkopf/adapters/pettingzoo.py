@@ -9,23 +9,19 @@ it, and "action_mask" int8 [128] of the legal actions, empty for seats that are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.adapters.table import Table
 from schafkopf.extras import load_extra
+from schafkopf.options import GameOptions, Unpack
 
 load_extra("pettingzoo", "pettingzoo")
 
 import gymnasium  # noqa: E402
 from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # noqa: E402
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from schafkopf.options import GameOptions
 
 
 class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import as_rule_set
+from schafkopf.options import RulesLike
 from schafkopf.pictures.show import picture
 
 load_extra("pgx", "pgx")
@@ -36,9 +37,6 @@ load_extra("pgx", "pgx")
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 from pgx import core  # noqa: E402
-
-if TYPE_CHECKING:
-    from schafkopf.options import RulesLike
 
 __all__ = ["SchafkopfEnv", "State"]
 

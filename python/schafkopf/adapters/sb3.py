@@ -8,7 +8,7 @@ model = MaskablePPO("MlpPolicy", SchafkopfVecEnv(64, opponent="rules"))
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,13 @@ from numpy.typing import NDArray
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
 from schafkopf.keywords import check_reset_options
+from schafkopf.options import GameOptions, Player, Unpack
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("stable_baselines3", "sb3")
 load_extra("gymnasium", "sb3")
 
 from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from schafkopf.options import GameOptions, Player
 
 
 class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.adapters import common
+from schafkopf.options import GameOptions
 from schafkopf.vector_env import VectorEnv, compiled_rules
-
-if TYPE_CHECKING:
-    from schafkopf.options import GameOptions
 
 # Options of VectorEnv that an adapter for all seats sets itself.
 OWN = (*common.OWN, "learner_seat", "opponent", "bidding_only")

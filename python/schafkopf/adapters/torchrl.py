@@ -16,11 +16,12 @@ the transform ActionMask masks, around them and not inside:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
+from schafkopf.options import GameOptions, Player, Unpack
 from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("torchrl", "torchrl")
@@ -31,11 +32,6 @@ from tensordict import TensorDict, TensorDictBase  # noqa: E402
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded  # noqa: E402
 from torchrl.envs import ActionMask as TorchrlActionMask  # noqa: E402
 from torchrl.envs import EnvBase  # noqa: E402
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from schafkopf.options import GameOptions, Player
 
 
 class LegalActions(Categorical):  # type: ignore[misc]

@@ -8,11 +8,13 @@ import operator
 import re
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
 
 import schafkopf
+from schafkopf import options
 from schafkopf._former_names import FORMER
 
 PACKAGE = Path(schafkopf.__file__).parent
@@ -171,3 +173,44 @@ def test_modules_that_are_loaded_when_named_are_known_to_checkers_of_types():
     known = set(re.findall(r"^    from schafkopf import (\w+) as \1$", source, re.MULTILINE))
     # adapters import the library, it never imports them (tests/layering.py)
     assert known == set(schafkopf._LOADED_WHEN_NAMED) - {"adapters"}
+
+
+# Their hints name classes of modules that are not loaded before somebody asks: torch, pictures.
+LOADED_WHEN_ASKED = {"load_torch", "new_torch", "picture"}
+ADAPTERS = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "sb3": "stable_baselines3",
+            "torchrl": "torchrl", "pgx": "pgx"}  # fmt: skip
+
+
+def functions_of(module):
+    """Yield the public functions and methods of a module that are written in Python."""
+    own = [name for name, value in vars(module).items()
+           if getattr(value, "__module__", "") == module.__name__ and name[0] != "_"]  # fmt: skip
+    for name in {*getattr(module, "__all__", own)} - LOADED_WHEN_ASKED:
+        value = getattr(module, name)
+        if inspect.isfunction(value):
+            yield value
+        elif inspect.isclass(value):
+            for inner, member in vars(value).items():
+                member = getattr(member, "__func__", member)
+                if inspect.isfunction(member) and (inner == "__init__" or inner[0] != "_"):
+                    yield member
+
+
+@pytest.mark.parametrize("name", [*SUBJECTS, *ADAPTERS])
+def test_hints_are_types_for_programs_that_ask_for_them(name):
+    if name in ADAPTERS:
+        pytest.importorskip(ADAPTERS[name])
+        name = f"adapters.{name}"
+    for function in functions_of(importlib.import_module(f"schafkopf.{name}")):
+        assert isinstance(typing.get_type_hints(function), dict), function
+
+
+def test_hints_of_keywords_are_types():
+    for keywords in (options.GameOptions, options.VectorEnvOptions):
+        assert set(typing.get_type_hints(keywords)) == set(inspect.get_annotations(keywords))
+    assert schafkopf.RuleSet in typing.get_args(typing.get_type_hints(options.GameOptions)["rules"])
+
+
+def test_methods_that_tell_torch_of_changes_have_signatures():
+    for name in ("advance", "step_random", "restart", "set_game", "restore"):
+        assert "self" in inspect.signature(getattr(schafkopf.VectorEnv, name)).parameters
