@@ -90,15 +90,24 @@ def observation_page() -> str:
     parts.append(
         "What a seat may know, before it is encoded: `schafkopf.views.VIEW_DTYPE`, three cache "
         "lines of 64 bytes. `unpack_cards`, `unpack_plays` and `unpack_events` give fields that "
-        "share bytes by name."
+        "share bytes by name. Sets of cards are masks, bit c = card c. The full view is of "
+        "`schafkopf.views.FULL_VIEW_DTYPE`, for critics and cheating baselines only."
     )
-    for line in views.VIEW_DTYPE.names or ():
-        dtype = (views.VIEW_DTYPE.fields or {})[line][0]
+    lines = {name: field[0] for name, field in (views.VIEW_DTYPE.fields or {}).items()}
+    for line, dtype in {**lines, "full view": views.FULL_VIEW_DTYPE}.items():
         fields = dtype.fields or {}
-        rows = [(f"`{name}`", fields[name][1], fields[name][0].base, fields[name][0].shape or "")
-                for name in dtype.names or ()]  # fmt: skip
-        parts += [f"### {line}", table(("field", "byte", "dtype", "shape"), rows)]
+        rows = [(f"`{name}`", fields[name][1], fields[name][0].base, fields[name][0].shape or "",
+                 field_meaning(name)) for name in dtype.names or ()]  # fmt: skip
+        parts += [f"### {line}", table(("field", "byte", "dtype", "shape", "meaning"), rows)]
     return "\n\n".join(parts)
+
+
+def field_meaning(name: str) -> str:
+    """Return what the docstring of schafkopf.views says of a field."""
+    entry = re.search(rf"^    {name}  +(\S.*(?:\n {{8,}}\S.*)*)", views.__doc__ or "", re.MULTILINE)
+    if not entry:
+        raise ValueError(f"the docstring of schafkopf.views does not say what {name} is")
+    return " ".join(entry[1].split())
 
 
 def players_page() -> str:

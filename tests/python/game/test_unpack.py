@@ -117,3 +117,13 @@ def test_formats_of_lines_are_not_parsed_again(monkeypatch):
     assert schafkopf.views.unpack_cards(view["cards"]).shape == ()
     assert schafkopf.views.unpack_plays(view["order"]).shape == (32,)
     assert schafkopf.views.unpack_events(view["events"]).shape == (32,)
+
+
+def test_help_says_what_every_field_of_a_view_holds():
+    views = schafkopf.views
+    lines = [views.CARDS_DTYPE, views.ORDER_DTYPE, views.EVENTS_DTYPE, views.FULL_VIEW_DTYPE]
+    for dtype in lines:
+        for name in dtype.names:
+            assert re.search(rf"^    {name}  +\w", views.__doc__, re.MULTILINE), name
+    view = schafkopf.Game(seed=1).view(0)
+    assert view["cards"]["called_card"] == 255 and view["cards"]["trump_suit"] == 4
