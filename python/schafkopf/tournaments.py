@@ -130,10 +130,12 @@ class TournamentResult(dict[str, Any]):
     Attributes:
         games: structured array, one row per game: block, pairing (index into self["pairings"];
             their number = a random table), seats (bit per seat of the first agent), dealer,
-            contract (index into _core.contract_keys(), -1 = thrown in), declarer (seat, -1 =
-            none), party, won, payoffs [4] (1/tariff_scale units), decisions, points (of the
-            declarer party), failures (decisions drawn because a program failed), expected (payoff
-            that the declarer expected, NaN if unknown), errors [4] (255 = not counted).
+            contract (index into rules.CONTRACT_CLASSES, plus their number for a Tout, -1 = thrown
+            in), declarer (seat, -1 = none), party (bit per seat of the declarer's), won (by it),
+            payoffs [4] (in 1/tariff_scale of a tariff unit), decisions, points (of the declarer
+            party), failures (decisions drawn because a program failed), expected (payoff in
+            tariff units that the declarer expected, NaN if unknown), errors [4] (255 = not
+            counted).
     """
 
     games: Any = None
@@ -181,20 +183,42 @@ def tournament(
         note: called with a sentence about games of the journal that are damaged and are played
             again; None: it is a RuntimeWarning.
         settings: the keys of configs/tournament/default.toml, which has their meaning and
-            defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
-            track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
-            formats=["1v3", "2v2", "declarer"], against="rules", precision=0.5 (a pairing ends at
-            that half width, but not before 50 of its blocks gave other than 0), double_dummy=True,
-            pairings=[{"one": "a", "others": "b"}]. rules: preset name, path, dict (without
-            "preset" the defaults of the switches) or RuleSet.
+            defaults, such as blocks=1000 (deals), track="card_play" ("full": the agents bid too),
+            seed=1, threads=0 (one per core), formats=["1v3", "2v2", "declarer"], against="rules",
+            precision=0.5 (a pairing ends at that half width, but not before 50 of its blocks gave
+            other than 0), double_dummy=True, pairings=[{"one": "a", "others": "b"}]. rules: preset
+            name, path, dict (without "preset" the defaults of the switches) or RuleSet.
 
     Returns:
-        agents with ratings, contracts, shares and calibration, one_against_three, difference,
-        two_against_two and as_declarer [k][k] as {mean, half_width, low, high, ...} in points per
-        game with 95 % intervals over blocks (None for one block, or where all blocks were alike; of
-        players that mostly do the same too narrow below 500 blocks, METHODS section 7),
-        pairings; agents' "at_tables" where random tables were played; `text` is the table for a
-        terminal.
+        what was played (rules, rules_hash, tariff_unit, tariff_scale, seats, track, generator,
+        seed, greedy, precision; format, version, action_version and view_version of the file) and
+        how much of it: blocks, games, table_games (at random tables), decisions, stopped (before
+        all blocks). text is the table for a terminal.
+
+        Points are tariff units per game, an interval is {mean, low, high, half_width, sd_block,
+        blocks}: 95 % over blocks, sd_block the standard deviation of a block's mean (low, high and
+        half_width None for one block, or where all blocks were alike; of players that mostly do the
+        same too narrow below 500 blocks, METHODS section 7). Of k agents [k][k] of them, None
+        where two did not meet:
+
+        one_against_three: a seat of agent i against j in all other seats.
+        difference: half of that of i against j less that of j against i, paired by block.
+        two_against_two: a seat of i with two of each at the table.
+        as_declarer: i, which declares, against j in all other seats.
+
+        agents: name, spec, rating (least squares on all payoffs, sum 0), at_tables (points at
+        random tables, where there were some), seat_deals (deals times seats of it), thrown_in (of
+        these), declared (games that it declared), contracts (by name: games, won, win_rate, and the
+        share of the declared ones), shares (points by role, by contract and role, by position from
+        forehand = 0 on: games, win_rate, mean, half_width and, if counted, errors a game, of the
+        seats that measure it: the one of 1v3, all of 2v2 and of random tables) and calibration (by
+        growing expectation of declarers: games, expected_win_rate, win_rate, half_width of it,
+        expected_payoff, payoff).
+        pairings: one, others, format, points of a seat of one, wanted_half_width (precision),
+        games, sd_game and gain_over_independent_games (so many times as many games would say the
+        same without duplicate deals; 0 = not known).
+        largest_cycle: of three agents, by index, sum of their differences around, and out of how
+        many threes it is the largest.
 
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.

@@ -18,6 +18,7 @@ import schafkopf
 from schafkopf import _core, cli, files, report
 from schafkopf.commands.options import AGENTS
 from schafkopf.tournaments import (
+    TournamentResult,
     named_agents,
     read_games,
     run_tournament,
@@ -387,6 +388,27 @@ def test_games_are_rows_that_give_the_figures():
     assert declared.count("RUF") == sum(
         agent["contracts"].get("RUF", {"games": 0})["games"] for agent in result["agents"]
     )
+
+
+def test_help_says_what_every_figure_of_a_result_is():
+    result = schafkopf.tournament(
+        ["rules", "random", "rules+endgame"],
+        blocks=2,
+        formats=["1v3", "2v2", "declarer"],
+        double_dummy=True,
+        threads=1,
+    )
+    words = set(re.findall(r"\w+", schafkopf.tournament.__doc__ + TournamentResult.__doc__))
+    parts = [result, result["agents"][0], result["pairings"][0], result["difference"][0][1]]
+    parts += [result["largest_cycle"], *result["agents"][0]["shares"]]
+    assert set().union(*parts) - words == set()
+    assert set(result.games.dtype.names) - words == set()
+    assert "_core" not in words  # which is no place for users
+    kinds = schafkopf.rules.CONTRACT_CLASSES
+    assert _core.contract_keys() == [*kinds, *(f"{kind}_TOUT" for kind in kinds)]
+    mean = {key: result[key][0][1]["mean"] for key in ("one_against_three", "difference")}
+    other = result["one_against_three"][1][0]["mean"]
+    assert mean["difference"] == pytest.approx((mean["one_against_three"] - other) / 2)
 
 
 def test_parquet_has_one_row_per_game(tmp_path):
