@@ -10,6 +10,8 @@ plays a duplicate tournament against the opponent. Needs torch.
 from __future__ import annotations
 
 import argparse
+import inspect
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -148,7 +150,7 @@ def update(agent: Agent, optimizer: torch.optim.Adam, seen: Rollout, args: Args,
     returns, advantages = (advantages + seen.values).flatten(), advantages.flatten()
     losses = (0.0, 0.0, 0.0)
     for _ in range(args.update_epochs):
-        for rows in torch.randperm(len(actions)).chunk(args.num_minibatches):
+        for rows in torch.randperm(len(actions)).tensor_split(args.num_minibatches):
             policy, values = agent(observations[rows], masks[rows])
             ratio = (policy.log_prob(actions[rows]) - old_logprobs[rows]).exp()
             gain = advantages[rows]
@@ -206,10 +208,20 @@ def train(args: Args, report: Callable[[str], object] = print) -> Agent:
 
 def parsed_args() -> Args:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    for field in fields(Args):
-        flag = "--" + field.name.replace("_", "-")
-        parser.add_argument(flag, type=type(field.default), default=field.default)
-    return Args(**vars(parser.parse_args()))
+    said = re.findall(r'^    (\w+): .*\n    """(.*)"""$', inspect.getsource(Args), re.MULTILINE)
+    for field, (_, meaning) in zip(fields(Args), said, strict=True):
+        flag, default = "--" + field.name.replace("_", "-"), field.default
+        words = f"{meaning} (default {default})"
+        parser.add_argument(flag, type=type(default), default=default, help=words)
+    args = Args(**vars(parser.parse_args()))
+    counts = "total_timesteps num_envs num_steps num_minibatches update_epochs width blocks"
+    most = {"num_minibatches": max(1, args.num_envs * args.num_steps // 2)}  # of two or more each
+    for name in counts.split():
+        value, least = getattr(args, name), int(name != "blocks")
+        if not least <= value <= most.get(name, value):
+            flag = name.replace("_", "-")
+            parser.error(f"--{flag} = {value}, allowed: integer {least}..{most.get(name, '')}")
+    return args
 
 
 def main() -> None:

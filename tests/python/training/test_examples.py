@@ -81,6 +81,35 @@ def test_ppo_estimates_advantages_as_the_sum_of_its_steps():
     assert found[:, 0].tolist() == [1 + 0.5 * 8, 8.0, 4.0]
 
 
+def test_ppo_says_what_its_options_mean_and_refuses_what_cannot_learn(monkeypatch, capsys):
+    ppo = example("ppo")
+
+    def parsed(*options):
+        monkeypatch.setattr("sys.argv", ["ppo.py", *options])
+        return ppo.parsed_args()
+
+    with pytest.raises(SystemExit):
+        parsed("--help")
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "player on the other three seats (default random)" in shown
+    assert shown.count("(default ") == len(ppo.fields(ppo.Args))
+    assert parsed("--num-envs", "4", "--num-steps", "4", "--num-minibatches", "8").num_envs == 4
+    for options, said in {
+        ("--num-envs", "0"): "--num-envs = 0, allowed: integer 1..",
+        ("--width", "-3"): "--width = -3, allowed: integer 1..",
+        ("--total-timesteps", "0"): "--total-timesteps = 0, allowed: integer 1..",
+        ("--blocks", "-1"): "--blocks = -1, allowed: integer 0..",
+        ("--num-envs", "4", "--num-steps", "4", "--num-minibatches", "9"): (
+            "--num-minibatches = 9, allowed: integer 1..8"
+        ),
+    }.items():
+        with pytest.raises(SystemExit):
+            parsed(*options)
+        assert said in capsys.readouterr().err, options
+    args = ppo.Args(total_timesteps=26, num_envs=1, num_steps=13, num_minibatches=4, width=8)
+    assert all(weight.isfinite().all() for weight in ppo.train(args, lambda _: None).parameters())
+
+
 def test_maskable_ppo_learns(one_thread):
     pytest.importorskip("sb3_contrib")
     maskable_ppo = example("maskable_ppo")
