@@ -12,6 +12,7 @@
 #include "bindings/engine.h"
 #include "bindings/refusals.h"
 #include "bindings/sampling.h"
+#include "bindings/signatures.h"
 #include "bindings/unmade.h"
 #include "env/base/available_memory.h"
 #include "env/base/nearest.h"
@@ -112,4 +113,5 @@ PYBIND11_MODULE(_core, module) {
   pickle_by_all_protocols(module);
   schafkopf::python::refuse_unmade(module);
   schafkopf::python::watch_keywords(module);
+  schafkopf::python::give_signatures(module);
 }

@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -34,16 +36,28 @@ constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
 
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
-static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+std::atomic<std::int64_t> stop_came{0};  // milliseconds
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
 /// The first signal ends the run after its update; a second Ctrl-C or SIGTERM the process at once.
-/// A closed terminal sends SIGHUP twice, so that one never counts as the second.
+/// A closed terminal sends SIGHUP twice, so that one never counts as the second, and `timeout` its
+/// signal to the process and to its group: the same one in the same moment does not either.
 extern "C" void handle_end(int signal) {
-  stop_signal = signal;
-  stop_requested = true;
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_IGN);
+  constexpr std::int64_t kSameMoment = 300;
+  timespec time = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = time.tv_sec * std::int64_t{1000} + time.tv_nsec / 1'000'000;
+  if (std::int64_t none = 0; stop_came.compare_exchange_strong(none, now)) {
+    stop_signal = signal;
+    stop_requested = true;
+    return;
+  }
+  const int first = stop_signal;  // 0 where another thread is about to say it
+  const bool again = (first == 0 || first == signal) && now - stop_came < kSameMoment;
+  if (signal == SIGHUP || again) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 void end_on_signals() {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import schafkopf
-from schafkopf import options
+from schafkopf import _core, options
 from schafkopf._former_names import FORMER
 
 PACKAGE = Path(schafkopf.__file__).parent
@@ -214,3 +214,32 @@ def test_hints_of_keywords_are_types():
 def test_methods_that_tell_torch_of_changes_have_signatures():
     for name in ("advance", "step_random", "restart", "set_game", "restore"):
         assert "self" in inspect.signature(getattr(schafkopf.VectorEnv, name)).parameters
+
+
+def compiled_functions():
+    """Yield (name, function) of what can be called by name in _core, constructors too."""
+    for name, value in vars(_core).items():
+        if inspect.isbuiltin(value):
+            yield name, value
+        for member, inside in vars(value).items() if inspect.isclass(value) else ():
+            kind = type(inside).__name__
+            if kind in ("instancemethod", "staticmethod") and not member.startswith("_pybind11"):
+                yield f"{name}.{member}", getattr(value, member)
+
+
+def test_compiled_functions_have_a_signature_and_keep_their_text():
+    functions = dict(compiled_functions())
+    assert len(functions) > 200
+    for name, function in functions.items():
+        assert inspect.signature(function) is not None, name
+        first = (function.__doc__ or "").split("\n")[0]
+        for parameter in inspect.signature(function).parameters:
+            assert parameter in first, name
+    assert str(inspect.signature(_core.Game.apply)) == "(self, action)"
+    assert _core.Game.apply.__doc__.startswith("apply(self: schafkopf._core.Game, action: ")
+    assert str(inspect.signature(_core.Game("research", seed=1).apply)) == "(action)"
+    settle = inspect.signature(_core.settle)
+    assert settle.parameters["rules"].default == "research"
+    assert settle.parameters["context"].default is ...  # a DealContext: no literal
+    given = inspect.signature(_core.Contract).bind("RUF", 0, called="EA")
+    assert _core.Contract(*given.args, **given.kwargs).called == "EA"

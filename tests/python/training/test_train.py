@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -578,6 +579,22 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
     process = program("--help")
     assert process.communicate(timeout=60) and process.returncode == 0
     assert not list(tmp_path.iterdir())
+
+
+# `timeout` sends its signal to the command and to the group of it
+@needs_program
+def test_the_program_takes_a_signal_that_comes_again_in_the_same_moment_for_one(tmp_path):
+    process = program("--out", tmp_path / "run", *settings(decisions_limit=10**9))
+    checkpoint = tmp_path / "run" / "checkpoint.safetensors"
+    while not checkpoint.is_file():  # it has begun
+        assert process.poll() is None
+        time.sleep(0.01)
+    for _ in range(2):
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.02)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 143, errors
+    assert f"go on with: schafkopf_train --resume {tmp_path / 'run'}" in output
 
 
 def expect_of_another_run(checkpoint, capsys, beside, words):
