@@ -2,7 +2,7 @@
 
 Exit codes: 0 done; 1 the work failed (a full disk, too) or a check found differences; 2 wrong
 arguments or files; 130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. A second signal ends
-the process at once.
+the process at once, the same one again only after a moment.
 """
 
 from __future__ import annotations

@@ -8,11 +8,13 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from types import FrameType
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
+SAME_MOMENT = 0.3  # seconds: a signal that comes again within them is no second one
 
 
 def end_while_loading() -> None:
@@ -144,8 +146,9 @@ def ending_in_order(of_program: bool = False) -> Iterator[Ending]:
     """Raise Ended at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once.
 
     The second is seen while C++ works, too. A closed terminal sends SIGHUP twice, so SIGHUP never
-    counts as the second. What the caller ignores (nohup) stays ignored, and outside the main thread
-    signals are somebody else's business.
+    counts as the second; `timeout` sends its signal to the command and to the group of it, so the
+    same one within SAME_MOMENT does not either. What the caller ignores (nohup) stays ignored, and
+    outside the main thread signals are somebody else's business.
 
     of_program: what follows is the end of the program. All is done or given up by then, and a
         signal that comes while the interpreter takes itself down changes nothing of it.
@@ -202,13 +205,15 @@ def held_back() -> Iterator[None]:
 
 def _end_at_the_second(reader: int, numbers: set[int], ending: Ending) -> None:
     """Read the bytes that Python's own handler writes the moment a signal comes."""
-    first = True
+    first, came = 0, 0.0
     while byte := os.read(reader, 1):
         if byte[0] not in numbers:
             continue
-        if not first and byte[0] != getattr(signal, "SIGHUP", None):
+        is_again = byte[0] == first and time.monotonic() - came < SAME_MOMENT
+        if not first:
+            first, came = byte[0], time.monotonic()
+        elif byte[0] != getattr(signal, "SIGHUP", None) and not is_again:
             if ending.last_words:
                 with contextlib.suppress(OSError):
                     os.write(2, f"\nschafkopf: {ending.last_words}\n".encode())
             os._exit(128 + byte[0])
-        first = False

@@ -47,6 +47,24 @@ def test_the_second_signal_ends_at_once(first, second):
         assert process.stderr.read() == "\nschafkopf: --resume goes on\n"
 
 
+# `timeout` sends its signal to the command and then to the group in which the command is, too.
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_that_comes_twice_in_the_same_moment_counts_once(name):
+    number = getattr(signal, name)
+    with stubborn() as process:
+        process.stdout.readline()
+        process.send_signal(number)
+        time.sleep(0.02)
+        process.send_signal(number)
+        said = {"SIGINT": "interrupted", "SIGTERM": "ended by SIGTERM"}[name]
+        assert process.stdout.readline() == said + "\n"
+        time.sleep(signals.SAME_MOMENT)
+        assert process.poll() is None
+        process.send_signal(number)
+        assert process.wait(10) == 128 + number
+        assert process.stderr.read() == "\nschafkopf: --resume goes on\n"
+
+
 def test_a_terminal_that_closes_twice_counts_once():
     with stubborn() as process:
         process.stdout.readline()
