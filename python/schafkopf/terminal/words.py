@@ -23,17 +23,17 @@ _SUIT_SPELLINGS = {
     "E": ("eichel", "eicheln", "acorns"),
     "G": ("gras", "gruen", "grun", "laub", "blatt", "blau", "leaves"),
     "H": ("herz", "rot", "hearts"),
-    "S": ("schellen", "schell", "schelln", "kugel", "bumpel", "bells"),
+    "S": ("schellen", "schell", "schelln", "kugel", "bumpel", "karo", "bells"),
 }
 _RANK_SPELLINGS = {
     "A": ("sau", "as", "ass", "daus", "ace"),
-    "10": ("10", "zehn", "zehner", "z", "x", "ten"),
+    "10": ("10", "10er", "zehn", "zehner", "z", "x", "ten"),
     "K": ("koenig", "konig", "king"),
     "O": ("ober",),
     "U": ("unter", "wenz"),
-    "9": ("9", "neun", "neuner", "nine"),
-    "8": ("8", "acht", "achter", "eight"),
-    "7": ("7", "sieben", "siebener", "seven"),
+    "9": ("9", "9er", "neun", "neuner", "nine"),
+    "8": ("8", "8er", "acht", "achter", "eight"),
+    "7": ("7", "7er", "sieben", "siebener", "seven"),
 }
 _NICKNAMES = {
     "deralte": "EO",

@@ -43,6 +43,11 @@ def test_every_card_is_understood_in_every_spelling(card):
         ("HX", "H10"),
         ("h t", "H10"),
         ("herz zehner", "H10"),
+        ("Herz 10er", "H10"),
+        ("Schellen 7er", "S7"),
+        ("schell8er", "S8"),
+        ("g 9er", "G9"),
+        ("Karo Sau", "SA"),
         ("der Alte", "EO"),
         ("die Grüne", "GA"),
         ("die Runde", "SA"),
@@ -60,6 +65,7 @@ def test_a_beginning_means_every_card_that_begins_so():
     assert words.cards_meant("es", DECK) == ["EA", "E7"]
     assert words.cards_meant("herz", ["HA", "H7", "EO"]) == ["HA", "H7"]
     assert words.cards_meant("sau", ["HA", "EA", "EO"]) == ["HA", "EA"]
+    assert words.cards_meant("7er", ["H7", "EA", "E7"]) == ["H7", "E7"]
     assert words.cards_meant("", DECK) == words.cards_meant("foo", DECK) == []
 
 
