@@ -105,7 +105,7 @@ class DealPlay:
             if len(meant) + len(commands) > 1:
                 listed = [choice.title for choice in meant[:_MANY]] + commands
                 self._screen.wrapped("More than one fits: ", listed, ", ")
-            elif meant and self._is_meant(meant[0], scene):
+            elif meant and self._is_meant(meant[0], scene, question):
                 return meant[0].action
             elif meant or not answer.strip():
                 self._ask_line(question)
@@ -115,8 +115,12 @@ class DealPlay:
             else:
                 self._explain(answer, scene, question)
 
-    def _is_meant(self, choice: Choice, scene: Scene) -> bool:
-        """Whether the person means it: what ends the deal is asked about once more."""
+    def _is_meant(self, choice: Choice, scene: Scene, first: Question) -> bool:
+        """Whether the person means it: what ends the deal is asked about once more.
+
+        Args:
+            first: the question that the choice answers.
+        """
         question = second_question(choice)
         while question is not None:
             self._ask_line(question)
@@ -126,7 +130,7 @@ class DealPlay:
             if len(meant) == 1:
                 return meant[0] is question.choices[1]
             if command:
-                self._do(command, scene, question)
+                self._do(command, scene, first)  # players know nothing of the second question
             else:
                 self._explain(answer, scene, question)
         return True

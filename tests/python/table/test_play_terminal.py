@@ -244,6 +244,16 @@ def test_what_ends_a_deal_is_asked_about_twice(word, ends):
     assert said(word, "help")[1] == ["help"]
 
 
+@pytest.mark.parametrize("word", ["concede", "claim"])
+def test_a_hint_before_the_second_answer_is_about_the_cards(word):
+    game = schafkopf.Game.with_contract({"class": "WENZ", "declarer": 0}, "research", HANDS, 3)
+    _, _, plain = answered(game.copy(), "hint")
+    ended, _, text = answered(game, word, "hint", "no")
+    assert not ended and "Rule agent: " in text and f"Really {word}?" in text
+    told = text.partition("would do")[2].partition("Really")[0]
+    assert told.strip() and told in plain
+
+
 def test_the_help_says_that_a_letter_may_play_a_card():
     out = io.StringIO()
     guide.help_page(Screen(out))
