@@ -124,7 +124,7 @@ def prices(rules: _core.RuleSet) -> list[str]:
     told |= {title: amounts[title.casefold()] for title in ("Schneider", "Schwarz", "Laufende")}
     if "stock" in _after_all_pass(values):
         told["Stock"] = amounts["stock_unit"]
-    lines = [f"{title} {amount:g}" for title, amount in told.items()]
+    lines = [f"{title} {amount:.15g}" for title, amount in told.items()]
     if values["tout_enabled"] and any(row["has_tout"] for row in rows.values()):
         lines.append(f"Tout x{tariff['tout_factor']}")
     return [*lines, f"in {tariff['unit']}"]

@@ -51,7 +51,7 @@ def price_patterns(game: _core.Game) -> list[str]:
 
 
 def _amount(value: float) -> str:
-    return f"{value:+g}" if value else "0"
+    return f"{value:+.15g}" if value else "0"
 
 
 def _rules_of(game: _core.Game) -> _core.RuleSet:

@@ -200,9 +200,9 @@ class Sitting:
         if context.bock and not is_plain_bock(context):
             parts.append(f"Bock: everything counts x{_core.price_factor(context.bock)}")
         if self._session.stock:
-            parts.append(f"{self._session.stock:g} in the Stock")
+            parts.append(f"{self._session.stock:.15g} in the Stock")
         if self._session.kitty:
-            parts.append(f"{self._session.kitty:g} in the kitty")
+            parts.append(f"{self._session.kitty:.15g} in the kitty")
         self._screen.wrapped("", parts, ", ")
 
     def _between_deals(self) -> None:
@@ -293,6 +293,6 @@ class Sitting:
                 "     ", ["total", *(f"{names[p]} {amount(totals[p])}" for p in places)], ", "
             )
         if self._session.stock:
-            screen.line(f"        {self._session.stock:g} in the Stock")
+            screen.line(f"        {self._session.stock:.15g} in the Stock")
         if self._session.kitty:
-            screen.line(f"        {self._session.kitty:g} in the kitty")
+            screen.line(f"        {self._session.kitty:.15g} in the kitty")

@@ -24,7 +24,7 @@ _UNSEEN = re.compile(
 
 def amount(value: float) -> str:
     """ "+20", "-2.5", "0"."""
-    return f"{value:+g}" if value else "0"
+    return f"{value:+.15g}" if value else "0"
 
 
 def is_name(text: str) -> bool:
@@ -113,15 +113,15 @@ def ending_text(session: _core.Session, stock: float, game: _core.Game) -> list[
     if rest := stock - sum(map(sum, paid)):
         told.append(
             [
-                f"Ende der Sitzung: der Stock von {rest:g} wird an alle verteilt",
-                f"end of the session: the Stock of {rest:g} is shared out among all",
+                f"Ende der Sitzung: der Stock von {rest:.15g} wird an alle verteilt",
+                f"end of the session: the Stock of {rest:.15g} is shared out among all",
             ]
         )
     if bonus := sum(session.totals) + session.stock + session.kitty:
         told.append(
             [
-                f"Ende der Sitzung: Bonus für genug Spiele, zusammen {bonus:+g}",
-                f"end of the session: bonus for enough games, {bonus:+g} in all",
+                f"Ende der Sitzung: Bonus für genug Spiele, zusammen {bonus:+.15g}",
+                f"end of the session: bonus for enough games, {bonus:+.15g} in all",
             ]
         )
     return told

@@ -67,6 +67,20 @@ def test_the_end_of_a_session_says_what_it_adds_to_the_last_deal():
     ]
 
 
+def test_large_amounts_are_told_to_the_last_unit():
+    tariff = {"base": "5/20", "stock_unit": 234567.5}
+    rules = schafkopf.RuleSet(preset="course_002", session_rounds=2, tariff=tariff)
+    session = schafkopf.games.Session(rules, seed=11)
+    while not session.is_over:
+        stock, game = session.stock, session.next_game()
+        while not game.is_terminal:
+            game.apply("PASS")
+        session.finish(game)
+    assert "{2} -234567.5" in price_lines.price_patterns(game)[-1]
+    assert "the Stock of 7506160 is" in table.ending_text(session, stock, game)[0][1]
+    assert table.amount(1234567.5) == "+1234567.5" and table.amount(0) == "0"
+
+
 def test_the_end_of_a_session_tells_its_bonus():
     rules = schafkopf.RuleSet(
         preset="tournament_2024", session_rounds=1, session_tables=1, participation_min_games=1
@@ -285,6 +299,8 @@ def test_a_game_that_is_said_is_told_before_it_is_complete():
          ["Rufspiel 10", "Laufende 5", "Sie 360", "in Pfennig"], ["Ramsch"]),
         ({"preset": "official_1989", "tariff": {"base": "10/20", "name": "ours", "solo": 30}},
          ["Solo 30", "Schneider 10", "in Cent"], []),
+        ({"preset": "official_1989", "tariff": {"base": "5/20", "ruf": 1000000, "solo": 123456.5}},
+         ["Rufspiel 1000000", "Solo 123456.5", "Sie 493986"], []),
         ({"preset": "official_1989", "tariff": "5/20", "hochzeit": "after_all_pass"},
          ["Hochzeit 10"], []),  # 5, twice
         ({"preset": "official_1989"}, ["Sie 520"], []),  # 000 A2 3.2: always
