@@ -356,4 +356,4 @@ def price_in_german(line: str) -> str:
     """Return a line of the price in German."""
     for pattern, german in _PRICE_IN_GERMAN:
         line = re.sub(pattern, german, line)
-    return line
+    return re.sub(r"(?<=\d)\.(?=\d)", ",", line)

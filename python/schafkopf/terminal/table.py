@@ -43,6 +43,11 @@ def as_compared(name: str) -> str:
     return unicodedata.normalize("NFKC", seen)
 
 
+def _german(number: str) -> str:
+    """ "22.5" -> "22,5"."""
+    return number.replace(".", ",")
+
+
 class AgentFailed(RuntimeError):
     """A player at the table did not answer.
 
@@ -113,14 +118,16 @@ def ending_text(session: _core.Session, stock: float, game: _core.Game) -> list[
     if rest := stock - sum(map(sum, paid)):
         told.append(
             [
-                f"Ende der Sitzung: der Stock von {rest:.15g} wird an alle verteilt",
+                "Ende der Sitzung: der Stock von "
+                + _german(f"{rest:.15g}")
+                + " wird an alle verteilt",
                 f"end of the session: the Stock of {rest:.15g} is shared out among all",
             ]
         )
     if bonus := sum(session.totals) + session.stock + session.kitty:
         told.append(
             [
-                f"Ende der Sitzung: Bonus für genug Spiele, zusammen {bonus:+.15g}",
+                "Ende der Sitzung: Bonus für genug Spiele, zusammen " + _german(f"{bonus:+.15g}"),
                 f"end of the session: bonus for enough games, {bonus:+.15g} in all",
             ]
         )

@@ -88,6 +88,29 @@ def test_every_step_of_every_game_fits_and_shows_what_its_seat_sees(browser, pag
     assert "broken in" not in browser.title
 
 
+def test_numbers_have_the_decimal_mark_of_the_language(browser, tmp_path):
+    rules = schafkopf.RuleSet("official_1989", tariff="5/20 half Laufende")
+    hands = ["EO GO HO SU S9 S8 E7 E8", "SO EU GU HU HA H10 HK H9",
+             "EA E10 EK E9 GA G10 GK G9", "G8 G7 SA S10 SK S7 H8 H7"]  # fmt: skip
+    solo = {"class": "SOLO", "suit": "S", "declarer": 0}
+    game = schafkopf.Game.with_contract(solo, rules, hands, 3)
+    agent = schafkopf.make_agent("rules")
+    while not game.is_terminal:
+        game.apply(int(agent.act(game.view(game.current_player), rules=rules)[0]))
+    path = tmp_path / "replay.html"
+    path.write_text(schafkopf.replay_html(game, players=["rules"]), encoding="utf-8")
+    open_page(browser, path.as_uri(), DESK)
+    press(browser, Keys.END)
+    for mark, other in ((",", "."), (".", ",")):
+        text = browser.find_element("tag name", "body").text
+        assert f" +7{mark}5" in text and f"7{other}5" not in text
+        press(browser, Keys.ARROW_LEFT)
+        text = browser.find_element("tag name", "body").text
+        assert f"{mark}0 %" in text and f"{other}0 %" not in text
+        press(browser, Keys.END)
+        browser.find_element("id", "language").click()
+
+
 def test_keys_step_jump_and_change_the_game(browser, page):
     open_page(browser, page, DESK)
     press(browser, Keys.ARROW_RIGHT)

@@ -67,6 +67,21 @@ def test_the_end_of_a_session_says_what_it_adds_to_the_last_deal():
     ]
 
 
+def test_the_rest_of_a_stock_has_a_decimal_comma_in_german():
+    tariff = {"base": "5/20", "stock_unit": 2.5}
+    rules = schafkopf.RuleSet(
+        preset="course_002", players=3, deck="short24", session_rounds=1, tariff=tariff
+    )
+    session = schafkopf.games.Session(rules, seed=11)
+    while not session.is_over:
+        stock, game = session.stock, session.next_game()
+        while not game.is_terminal:
+            game.apply("PASS")
+        session.finish(game)
+    (told,) = table.ending_text(session, stock, game)
+    assert "Stock von 22,5 wird" in told[0] and "Stock of 22.5 is" in told[1]
+
+
 def test_large_amounts_are_told_to_the_last_unit():
     tariff = {"base": "5/20", "stock_unit": 234567.5}
     rules = schafkopf.RuleSet(preset="course_002", session_rounds=2, tariff=tariff)
@@ -143,6 +158,8 @@ def test_several_bocks_are_told_with_their_factor():
         ("price 20 points per player", "Preis 20 Punkte je Spieler"),
         ("Kontra x2, not the Laufende", "Kontra x2, nicht die Laufenden"),
         ("7 doublings x128, of the base alone", "7-mal verdoppelt: x128, nur auf den Grundpreis"),
+        ("3 Laufende +7.5", "3 Laufende +7,5"),
+        ("Stock of 22.5 won: {0} +11.5, {1} +11", "Stock von 22,5 gewonnen: {0} +11,5, {1} +11"),
     ],
 )
 def test_lines_of_a_price_are_german_on_a_german_page(english, german):

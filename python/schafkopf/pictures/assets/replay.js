@@ -12,7 +12,7 @@
   let at = 0; // index into game.stops
 
   // ---- words -----------------------------------------------------------------------------------
-  const { say, signed, actionName, gameTitle, node, ...talk } = schafkopfTalk(data, {
+  const { say, decimal, signed, actionName, gameTitle, node, ...talk } = schafkopfTalk(data, {
     language: () => language, name: (s) => name(s), seats: () => game.seats,
     called: () => game.contract?.c && cardOf(game.contract.c),
   });
@@ -223,7 +223,7 @@
         const share = (column.shares.get(action) ?? 0) / 10;
         const meter = node("span", { class: "meter" });
         meter.style.setProperty("--share", `${share}%`);
-        row.append(node("td", {}, meter, `${share.toFixed(1)} %`));
+        row.append(node("td", {}, meter, `${decimal(share.toFixed(1))} %`));
       }
       if (points.size) row.append(node("td", {}, String(points.get(action) ?? "")));
       body.append(row);

@@ -4,10 +4,12 @@
 // data: words, suits, contracts and cards of the page.  now: language(), name(seat), seats(), called().
 const schafkopfTalk = (data, now) => {
   const titles = new Map(data.cards.map((card) => [card.name, card.title]));
+  const decimal = (text) => now.language() === "de" ? String(text).replace(".", ",") : String(text);
+  const written = (part) => typeof part === "number" ? decimal(part) : part ?? "";
   const say = (key, ...parts) =>
-    (data.words[now.language()][key] ?? key).replace(/\{(\d)\}/g, (_, i) => parts[i] ?? "");
+    (data.words[now.language()][key] ?? key).replace(/\{(\d)\}/g, (_, i) => written(parts[i]));
   const cardName = (card) => titles.get(card);
-  const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
+  const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + decimal(Math.abs(x));
 
   // A name that is written from the right turns no more than itself; signs that turn are no part of one.
   const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -86,5 +88,5 @@ const schafkopfTalk = (data, now) => {
     }
   }
 
-  return { say, apart, cardName, signed, actionName, gameTitle, node, cardPicture, writeTexts };
+  return { say, apart, cardName, decimal, signed, actionName, gameTitle, node, cardPicture, writeTexts };
 };
