@@ -1,5 +1,6 @@
 #include "agents/game_player.h"
 
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -22,7 +23,7 @@ GamePlayer::GamePlayer(std::unique_ptr<BatchPolicy> player,
                        std::shared_ptr<const CompiledRules> rules)
     : player_(needed(std::move(player), "player")),
       rules_(needed(std::move(rules), "rules")),
-      table_(*rules_) {}
+      table_(std::make_unique<SingleRuleTable>(*rules_)) {}
 
 ViewBatch GamePlayer::question(const Game& game) {
   if (game.is_terminal()) {
@@ -38,7 +39,7 @@ ViewBatch GamePlayer::question(const Game& game) {
                   .cards = &view_.cards,
                   .order = &view_.order,
                   .events = &view_.events,
-                  .rules = &table_.table()};
+                  .rules = &table_->table()};
   if (player_->sees_hidden_hands()) {
     full_ = game.full_view(seat);
     batch.full = &full_;

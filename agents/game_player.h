@@ -15,6 +15,7 @@
 namespace schafkopf {
 
 /// Asked about games of one rule set, always about the seat to act. Not thread-safe, as the player.
+/// One that was moved from may only be assigned to or destroyed.
 class GamePlayer {
  public:
   /// player  an agent of make_agent, or one of your own
@@ -44,7 +45,7 @@ class GamePlayer {
 
   std::unique_ptr<BatchPolicy> player_;
   std::shared_ptr<const CompiledRules> rules_;
-  SingleRuleTable table_;
+  std::unique_ptr<SingleRuleTable> table_;
   PlayerView view_;
   FullView full_;
 };

@@ -119,5 +119,20 @@ TEST(GamePlayer, an_illegal_answer_of_an_own_player_is_named_with_the_legal_ones
             0U);
 }
 
+TEST(GamePlayer, a_table_of_players_is_a_vector) {
+  const auto rules = research();
+  std::vector<GamePlayer> table;
+  for (const char* spec : {"rules", "random", "net:baseline", "random"}) {
+    table.emplace_back(make_agent(spec), rules);
+  }
+  GamePlayer own(make_agent("net:baseline"), rules);
+  GamePlayer moved = std::move(own);
+  Game game(*rules, random_deal(42), 3);
+  EXPECT_EQ(moved.act(game, 1), table[2].act(game, 1));
+  while (!game.is_terminal()) {
+    game.apply(table[static_cast<std::size_t>(game.current_player())].act(game, 1));
+  }
+}
+
 }  // namespace
 }  // namespace schafkopf::test
