@@ -1,5 +1,8 @@
 #include "agents/game_player.h"
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -16,6 +19,9 @@ Pointer needed(Pointer given, const char* name) {
   }
   return given;
 }
+
+/// Of probabilities that were rounded.
+constexpr double kMostSum = 1.001;
 
 }  // namespace
 
@@ -47,9 +53,30 @@ ViewBatch GamePlayer::question(const Game& game) {
   return batch;
 }
 
+void GamePlayer::check(const Opinion& opinion, const Game& game) const {
+  const std::string where = " in " + std::string(phase_name(game.phase())) + ", allowed: ";
+  const ActionMask legal = game.legal_actions();
+  double sum = 0.0;
+  for (int action = 0; action < kNumActions; ++action) {
+    const float p = opinion.probabilities[static_cast<std::size_t>(action)];
+    const bool is_legal = legal.contains(static_cast<Action>(action));
+    if (!(p >= 0.0F && p <= kMostSum) || (p > 0.0F && !is_legal)) {
+      throw std::runtime_error(player_->name() + " gave " + action_name(action) +
+                               fmt::format(" the probability {}", p) + where +
+                               "0..1, above 0 for " + to_string(legal) + " alone");
+    }
+    sum += static_cast<double>(p);
+  }
+  if (!(sum >= 2.0 - kMostSum && sum <= kMostSum)) {
+    throw std::runtime_error(
+        fmt::format("{} gave probabilities with the sum {}{}1", player_->name(), sum, where));
+  }
+}
+
 GamePlayer::Opinion GamePlayer::policy(const Game& game) {
   Opinion opinion;
   player_->policy(question(game), opinion.probabilities, std::span(&opinion.value, 1));
+  check(opinion, game);
   return opinion;
 }
 

@@ -30,6 +30,8 @@ class GamePlayer {
 
   // Both throw std::invalid_argument for a game that is over and for one of other rules.
 
+  /// Throws std::runtime_error naming the player and what is allowed, where it answers with what is
+  /// no distribution over the legal actions.
   [[nodiscard]] Opinion policy(const Game& game);
   /// The action it takes. The same seed and the same view give the same action, as in Python
   /// `agent.act(game.view(game.current_player), seed, rules)`. Throws std::runtime_error naming the
@@ -42,6 +44,7 @@ class GamePlayer {
  private:
   /// The view of the seat to act as a batch of one row.
   [[nodiscard]] ViewBatch question(const Game& game);
+  void check(const Opinion& opinion, const Game& game) const;
 
   std::unique_ptr<BatchPolicy> player_;
   std::shared_ptr<const CompiledRules> rules_;

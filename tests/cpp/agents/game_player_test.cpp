@@ -119,6 +119,43 @@ TEST(GamePlayer, an_illegal_answer_of_an_own_player_is_named_with_the_legal_ones
             0U);
 }
 
+/// Puts a probability on one action, legal or not.
+class OneNumber : public UniformPolicy {
+ public:
+  OneNumber(Action action, float probability) : action_(action), probability_(probability) {}
+  [[nodiscard]] std::string name() const override { return "one number"; }
+  void policy(const ViewBatch&, std::span<float> probabilities, std::span<float>) override {
+    std::ranges::fill(probabilities, 0.0F);
+    probabilities[action_] = probability_;
+  }
+
+ private:
+  Action action_;
+  float probability_;
+};
+
+TEST(GamePlayer, what_is_no_distribution_over_legal_actions_is_no_opinion) {
+  const auto rules = research();
+  const Game game(*rules, random_deal(42), 3);
+  const auto answered = [&](Action action, float probability) {
+    GamePlayer player(std::make_unique<OneNumber>(action, probability), rules);
+    return error_of<std::runtime_error>([&] { (void)player.policy(game); });
+  };
+  EXPECT_EQ(answered(kActionPlay, 1.0F), "no error");
+  EXPECT_EQ(
+      answered(kActionLay, 1.0F),
+      "one number gave LAY the probability 1 in AUCTION_ROUND, allowed: 0..1, above 0 for PASS, "
+      "PLAY alone");
+  EXPECT_EQ(answered(kActionPlay, -1.0F),
+            "one number gave PLAY the probability -1 in AUCTION_ROUND, allowed: 0..1, above 0 for "
+            "PASS, PLAY alone");
+  EXPECT_EQ(answered(kActionPlay, std::nanf("")),
+            "one number gave PLAY the probability nan in AUCTION_ROUND, allowed: 0..1, above 0 for "
+            "PASS, PLAY alone");
+  EXPECT_EQ(answered(kActionPlay, 0.5F),
+            "one number gave probabilities with the sum 0.5 in AUCTION_ROUND, allowed: 1");
+}
+
 TEST(GamePlayer, a_table_of_players_is_a_vector) {
   const auto rules = research();
   std::vector<GamePlayer> table;
