@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "env/base/available_memory.h"
 #include "env/vector/option_checks.h"
@@ -167,6 +170,7 @@ void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
 }
 
 void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
+  check_supplied(supplied);
   list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
                             std::size_t size) { provide(name, member, supplied, wanted, size); });
   const auto length = static_cast<std::size_t>(rule_feature_size());
@@ -179,6 +183,32 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   std::ranges::copy(rule_features, buffers.rule_features.begin());
   rule_table = {rule_sets, rule_features};
   make_rule_sections();
+}
+
+/// Two that share memory would each show what is written to the other.
+void VectorEnv::Impl::check_supplied(const EnvBuffers& supplied) const {
+  struct Place {
+    std::uintptr_t begin, end;
+    const char* name;
+  };
+  std::vector<Place> places;
+  list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool,
+                            std::size_t size) {
+    const std::span<T> given = supplied.*member;
+    if (given.empty()) return;
+    require(
+        given.data() != nullptr,
+        fmt::format("buffer {} is null, allowed: {} elements, or none for one of the batch's own",
+                    name, size));
+    const auto begin = reinterpret_cast<std::uintptr_t>(given.data());
+    places.push_back({begin, begin + given.size_bytes(), name});
+  });
+  std::ranges::stable_sort(places, {}, &Place::begin);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    require(places[i - 1].end <= places[i].begin,
+            fmt::format("buffers {} and {} share memory, allowed: memory of its own for each",
+                        places[i - 1].name, places[i].name));
+  }
 }
 
 /// What every step writes that can be streamed.

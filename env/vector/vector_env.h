@@ -127,8 +127,7 @@ class VectorEnv {
   /// Deals episode 0 of every row, so that the buffers are filled at once.
   ///
   /// supplied  buffers that the caller owns and keeps alive, each of exactly the size of
-  /// EnvBuffers;
-  ///           those left empty are owned by the env
+  ///           EnvBuffers and in memory of its own; those left empty are owned by the env
   /// Throws std::invalid_argument naming the option or buffer and what is allowed, NotEnoughMemory
   /// (available_memory.h) before it takes any that is not there.
   explicit VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied = {});

@@ -50,6 +50,7 @@ struct VectorEnv::Impl {
   template <class Give>
   void list_buffers(const Give& give) const;
   void make_buffers(const EnvBuffers& supplied);
+  void check_supplied(const EnvBuffers& supplied) const;
   [[nodiscard]] std::uint64_t needed_bytes(const EnvBuffers& supplied) const;
   void check_memory(const EnvBuffers& supplied) const;
   template <class T>

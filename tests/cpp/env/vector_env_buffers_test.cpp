@@ -206,5 +206,27 @@ TEST(VectorEnvBuffers, a_mask_that_was_written_makes_no_action_legal) {
   }
 }
 
+TEST(VectorEnvBuffers, supplied_ones_that_share_memory_or_have_none_are_refused) {
+  const VectorEnvOptions options = small_options(8);
+  std::vector<float> memory(96, 7.0F);
+  EnvBuffers supplied;
+  supplied.rewards = std::span(memory).subspan(0, 32);
+  supplied.episode_return = std::span(memory).subspan(31, 32);
+  EXPECT_EQ(
+      error_of([&] { VectorEnv(options, supplied); }),
+      "vector env: buffers rewards and episode_return share memory, allowed: memory of its own "
+      "for each");
+  EXPECT_THAT(memory, testing::Each(7.0F));
+  supplied.episode_return = supplied.rewards;
+  EXPECT_THAT(error_of([&] { VectorEnv(options, supplied); }), HasSubstr("share memory"));
+  supplied.episode_return = std::span<float>(static_cast<float*>(nullptr), 32);
+  EXPECT_EQ(
+      error_of([&] { VectorEnv(options, supplied); }),
+      "vector env: buffer episode_return is null, allowed: 32 elements, or none for one of the "
+      "batch's own");
+  supplied.episode_return = std::span(memory).subspan(32, 32);
+  EXPECT_EQ(VectorEnv(options, supplied).buffers().episode_return.data(), &memory[32]);
+}
+
 }  // namespace
 }  // namespace schafkopf::test
