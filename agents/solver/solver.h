@@ -62,6 +62,7 @@ struct SolverOptions {
 /// game. One that was moved from may only be assigned to or destroyed.
 class Solver {
  public:
+  /// Throws NotEnoughMemory (available_memory.h) for tables larger than the memory that is left.
   explicit Solver(const SolverOptions& options = {});
   /// table_bytes  as in SolverOptions
   explicit Solver(std::size_t table_bytes) : Solver(SolverOptions{.table_bytes = table_bytes}) {}

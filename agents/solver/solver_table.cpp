@@ -1,15 +1,13 @@
 #include "agents/solver/solver_table.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "env/base/bits.h"
 
 namespace schafkopf {
 
 PositionTable::PositionTable(std::size_t bytes) {
-  bytes = std::bit_floor(std::max(bytes, std::size_t{1} << 16));
-  buckets_.resize(bytes / sizeof(Bucket));
+  buckets_.resize(size_of(bytes) / sizeof(Bucket));
   mask_ = buckets_.size() - 1;
 }
 

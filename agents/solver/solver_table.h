@@ -1,6 +1,8 @@
 // What the exact solver keeps about positions at the beginning of tricks.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,8 +33,11 @@ class PositionTable {
     }
   };
 
-  /// bytes  rounded down to a power of two, at least 64 KB
+  /// bytes  rounded down to a power of two, at least 64 KB: size_of
   explicit PositionTable(std::size_t bytes);
+  [[nodiscard]] static std::size_t size_of(std::size_t bytes) {
+    return std::bit_floor(std::max(bytes, std::size_t{1} << 16));
+  }
 
   /// Forgets everything.
   void clear();

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "env/base/available_memory.h"
 #include "env/base/random.h"
 #include "tests/cpp/agents/brute_force.h"
 #include "tests/cpp/agents/random_endgame.h"
@@ -161,6 +162,15 @@ TEST(Solver, a_planted_fault_is_caught_by_the_comparison_with_brute_force) {
 /// A random moment with more cards than brute force can do.
 Endgame random_moment(std::uint64_t seed) {
   return test::random_endgame(seed, test::scaled(5, 6, 6));
+}
+
+TEST(Solver, a_table_for_which_there_is_no_memory_is_refused_before_any_is_taken) {
+  for (const std::size_t bytes : {std::size_t{1} << 50, ~std::size_t{0}}) {
+    EXPECT_EQ(test::error_of<NotEnoughMemory>([&] {
+                (void)Solver(bytes);
+              }).find("solver: table_bytes = " + std::to_string(bytes) + " needs "),
+              0U);
+  }
 }
 
 TEST(Solver, no_answer_depends_on_the_order_of_moves_on_pruning_or_on_the_table) {
