@@ -12,6 +12,7 @@ namespace schafkopf {
 MeanPolicy::MeanPolicy(std::unique_ptr<BatchPolicy> first, std::unique_ptr<BatchPolicy> second)
     : first_(std::move(first)), second_(std::move(second)) {
   for (const BatchPolicy* const player : {first_.get(), second_.get()}) {
+    if (player == nullptr) refuse("player = null, allowed: one that exists");
     if (player->sees_hidden_hands()) {
       refuse(player->name() + " sees hidden hands: what it does depends on more than its own");
     }

@@ -27,7 +27,7 @@ enum class Beliefs : std::uint8_t {
 /// Plays the mean of two players' distributions.
 class MeanPolicy final : public BatchPolicy {
  public:
-  /// Throws std::invalid_argument for a player that sees hidden hands.
+  /// Throws std::invalid_argument without a player and for one that sees hidden hands.
   MeanPolicy(std::unique_ptr<BatchPolicy> first, std::unique_ptr<BatchPolicy> second);
 
   /// Values are NaN.

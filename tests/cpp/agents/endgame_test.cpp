@@ -15,10 +15,12 @@
 
 #include "agents/network/weights.h"
 #include "agents/registry.h"
+#include "agents/search/beliefs.h"
 #include "agents/search/pimc.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
 #include "tests/cpp/agents/random_weights.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 
 namespace schafkopf {
@@ -162,6 +164,8 @@ TEST(Endgame, beliefs_in_both_are_the_mean_of_two_distributions) {
   EXPECT_GT(compared, 0);
   EXPECT_EQ(make_beliefs(Beliefs::kUniform, *random), nullptr);
   EXPECT_THROW((void)make_beliefs(Beliefs::kBoth, *make_agent("oracle")), std::invalid_argument);
+  EXPECT_EQ(test::error_of([&] { MeanPolicy(make_agent("random"), nullptr); }),
+            "player = null, allowed: one that exists");
 }
 
 TEST(Endgame, names_make_the_same_player_again) {
