@@ -335,7 +335,10 @@ Session::Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed,
                  const SessionState& state)
     : Session(std::move(rules), seed) {
   if (const std::string wrong = why_impossible(rules_->rules(), state); !wrong.empty()) {
-    throw std::invalid_argument("session: " + wrong);
+    throw std::invalid_argument(fmt::format(
+        "session: no session of these rules can stand here: {}; allowed: the state of one, "
+        "of begin_session or of resume_session",
+        wrong));
   }
   state_ = state;
 }

@@ -391,5 +391,13 @@ TEST(Session, only_the_finished_deal_of_the_session_is_entered) {
   EXPECT_EQ(session.num_deals(), 0);
 }
 
+TEST(Session, a_state_that_no_session_has_is_refused_with_what_is_allowed) {
+  SessionState state;
+  state.dealer = 99;
+  EXPECT_EQ(error_of([&] { Session(rules_named("research"), 5, state); }),
+            "session: no session of these rules can stand here: the dealer; allowed: the state of "
+            "one, of begin_session or of resume_session");
+}
+
 }  // namespace
 }  // namespace schafkopf::test
