@@ -432,8 +432,8 @@ struct NamedRules {
 /// Rule set by preset name or by path of a TOML file (anything with `/` or ending in `.toml`).
 [[nodiscard]] NamedRules find_rules(const std::string& name_or_path);
 
-/// Complete TOML file: every switch with meaning, allowed values and source as comments; `title` is
-/// its first line.
+/// Complete TOML file: every switch with meaning, allowed values and source as comments; `title` stands
+/// above it, each of its lines in one of its own.
 [[nodiscard]] std::string to_toml(const RuleSet& rules, std::string_view title = {});
 
 }  // namespace schafkopf

@@ -116,7 +116,15 @@ NamedRules find_rules(const std::string& name_or_path) {
 }
 
 std::string to_toml(const RuleSet& rules, std::string_view title) {
-  std::string text = title.empty() ? std::string() : fmt::format("# {}\n#\n", title);
+  std::string text = title.empty() ? std::string() : "# ";
+  for (const char c : title) {
+    if (c == '\n') {
+      text += "\n# ";
+    } else if (c != '\r') {
+      text += c;
+    }
+  }
+  if (!title.empty()) text += "\n#\n";
   text +=
       "# Every switch of the house rules. Above each: its meaning [source], then what is allowed.\n"
       "# A file may name a preset (preset = \"official_1989\") and only the switches that "

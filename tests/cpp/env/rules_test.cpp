@@ -295,6 +295,12 @@ TEST(RulesToml, round_trip_of_defaults_presets_and_unusual_rules) {
   }
 }
 
+TEST(RulesToml, a_title_of_several_lines_is_a_comment_in_each) {
+  for (const char* title : {"a\nplayers = 3", "a\r\nplayers = 3\n", "a\nb\n\nc"}) {
+    EXPECT_EQ(parse_rules(to_toml(RuleSet{}, title), "x.toml"), RuleSet{}) << title;
+  }
+}
+
 TEST(RulesToml, fields_round_trip_by_key) {
   RuleSet copy;
   for (const FieldInfo& info : rule_fields())
