@@ -1,17 +1,27 @@
 #include "env/vector/replayed_games.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
 
-#include "env/base/assert.h"
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 #include "env/deal/deal.h"
 #include "env/rules/most_announcements.h"
 #include "env/vector/paid_end.h"
 
 namespace schafkopf {
+namespace {
+
+void check_size(const char* name, std::size_t size, std::size_t allowed) {
+  if (size != allowed) refuse(fmt::format("{}: {} elements, allowed: {}", name, size, allowed));
+}
+
+}  // namespace
 
 ReplayedGames::ReplayedGames(std::shared_ptr<const CompiledRules> rules,
                              std::shared_ptr<const ContractGenerator> generator)
@@ -52,8 +62,15 @@ void ReplayedGames::show(std::span<const std::uint64_t> seeds, std::span<const A
                          std::span<const std::int32_t> counts, std::span<const std::int32_t> seats,
                          const ReplayedRows& rows) const {
   const auto length = static_cast<std::size_t>(longest_);
-  SCHAFKOPF_ASSERT(actions.size() == seeds.size() * length && counts.size() == seeds.size() &&
-                   seats.size() == seeds.size());
+  const std::size_t games = seeds.size();
+  check_size("actions", actions.size(), games * length);
+  check_size("counts", counts.size(), games);
+  check_size("seats", seats.size(), games);
+  check_size("views", rows.views.size(), games);
+  check_size("legal", rows.legal.size(), games);
+  check_size("players", rows.players.size(), games);
+  check_size("rewards", rows.rewards.size(), games * kNumSeats);
+  check_size("terminated", rows.terminated.size(), games);
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     const auto count = static_cast<std::size_t>(std::clamp(counts[i], 0, longest_));
     const auto [game, last] = reach(seeds[i], actions.subspan(i * length, count));

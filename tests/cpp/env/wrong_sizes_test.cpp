@@ -11,6 +11,7 @@
 #include "env/deal/deal.h"
 #include "env/game/game.h"
 #include "env/rules/compiled_rules.h"
+#include "env/vector/replayed_games.h"
 #include "env/view/encoder.h"
 #include "env/view/policy.h"
 #include "env/view/sampling.h"
@@ -81,6 +82,33 @@ TEST(WrongSizes, seats_that_there_are_not_have_no_view_and_deal_nothing) {
     EXPECT_EQ(error_of([&] { (void)deal_for(1, one.rules->rules(), seat, {}); }),
               "dealer" + allowed);
   }
+}
+
+TEST(WrongSizes, games_as_values_show_as_many_rows_as_there_are_seeds) {
+  const ReplayedGames games(CompiledRules::load("research"));
+  const std::vector<std::uint64_t> seeds(2, 1);
+  const std::vector<Action> actions(2 * static_cast<std::size_t>(games.longest()));
+  const std::vector<std::int32_t> counts(2), seats(2, -1);
+  std::vector<PlayerView> views(2);
+  std::vector<ActionMask> legal(2);
+  std::vector<std::int8_t> players(2);
+  std::vector<float> rewards(8);
+  std::vector<std::uint8_t> terminated(2);
+  const ReplayedRows rows{views, legal, players, rewards, terminated};
+  const auto error = [&](std::span<const Action> given, std::span<const std::int32_t> of,
+                         const ReplayedRows& shown) {
+    return error_of([&] { games.show(seeds, given, of, seats, shown); });
+  };
+  EXPECT_EQ(error(actions, counts, rows), "no error");
+  EXPECT_EQ(error(std::span(actions).first(9), counts, rows),
+            "actions: 9 elements, allowed: " + std::to_string(actions.size()));
+  EXPECT_EQ(error(actions, {}, rows), "counts: 0 elements, allowed: 2");
+  ReplayedRows less = rows;
+  less.rewards = less.rewards.first(7);
+  EXPECT_EQ(error(actions, counts, less), "rewards: 7 elements, allowed: 8");
+  less = rows;
+  less.views = {};
+  EXPECT_EQ(error(actions, counts, less), "views: 0 elements, allowed: 2");
 }
 
 }  // namespace
