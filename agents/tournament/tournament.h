@@ -241,7 +241,8 @@ struct TournamentResult {
 };
 
 /// Agents of a block's random table, clockwise from the seat that GameRow::seats marks; `seats` of
-/// them, all different. A function of the arguments; 0 <= block, seats <= agents.
+/// them, all different. A function of the arguments. Throws std::invalid_argument for a block below 0
+/// and for more seats than agents or than a table has.
 [[nodiscard]] std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents,
                                                       int seats);
 

@@ -19,6 +19,7 @@
 #include "agents/work/parallel_policy.h"
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
+#include "env/base/refuse.h"
 #include "env/record/record.h"
 
 namespace schafkopf {
@@ -257,6 +258,11 @@ std::string TournamentPlan::name_of_player(std::size_t agent) const {
 std::size_t Pairing::games_of_block(int seats) const { return seatings(seats, 0).size(); }
 
 std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents, int seats) {
+  if (block < 0) refuse(fmt::format("block = {}, allowed: 0 and more", block));
+  if (agents < 0) refuse(fmt::format("agents = {}, allowed: 0 and more", agents));
+  if (const int most = std::min(agents, kNumSeats); seats < 0 || seats > most) {
+    refuse(fmt::format("seats = {}, allowed: 0..{}", seats, most));
+  }
   constexpr std::uint64_t kTables = 0x7AB1E5;  // apart from the draws of deals and actions
   Rng random(episode_seed(seed ^ mix64(kTables), static_cast<std::uint64_t>(block), 0));
   std::vector<int> left(static_cast<std::size_t>(agents));

@@ -126,6 +126,18 @@ TEST(RandomTables, agents_are_drawn_without_repetition_and_all_equally_often) {
   EXPECT_NE(table_agents(4, 0, 200, 4), table_agents(3, 0, 200, 4));
 }
 
+TEST(RandomTables, tables_that_nobody_can_fill_are_refused) {
+  const auto error = [](int block, int agents, int seats) {
+    return test::error_of([&] { (void)table_agents(3, block, agents, seats); });
+  };
+  EXPECT_EQ(error(0, 4, 4), "no error");
+  EXPECT_EQ(error(0, 2, 4), "seats = 4, allowed: 0..2");
+  EXPECT_EQ(error(0, 9, 5), "seats = 5, allowed: 0..4");
+  EXPECT_EQ(error(0, 9, -1), "seats = -1, allowed: 0..4");
+  EXPECT_EQ(error(0, -2, 4), "agents = -2, allowed: 0 and more");
+  EXPECT_EQ(error(-1, 4, 4), "block = -1, allowed: 0 and more");
+}
+
 TEST(RandomTables, every_agent_of_a_table_sits_once_in_every_seat_of_the_deal) {
   const TournamentOptions options = options_for(30);
   const TournamentResult result = run_tournament(options);
