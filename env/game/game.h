@@ -77,6 +77,13 @@ class Game {
   /// (env/record/input_check.h) refuses them.
   [[nodiscard]] static Game from_position(const CompiledRules& rules, const Position& position);
 
+  static Game with_contract(const CompiledRules&&, const Deal&, int, const Contract&,
+                            const DealContext& = {}) = delete;
+  static Game with_contract(const CompiledRules&&, const Deal&, int, const CardPlayStart&,
+                            const DealContext& = {}) = delete;
+  static Game from_position(const CompiledRules&&, const Position&) = delete;
+  static Game deserialize(const CompiledRules&&, std::span<const std::uint8_t>) = delete;
+
   // Whose turn, what is legal
   [[nodiscard]] Phase phase() const { return table_.phase; }
   [[nodiscard]] bool is_terminal() const { return table_.phase == Phase::kDone; }

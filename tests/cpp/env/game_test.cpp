@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "env/base/random.h"
@@ -129,6 +131,29 @@ TEST(Game, has_no_payoffs_or_settlement_before_its_end) {
             "settlement: the deal is not over, seat 3 is to act");
   static_assert(!std::is_constructible_v<Game, CompiledRules, Deal, int>, "rules outlive a game");
   static_assert(std::is_constructible_v<Game, CompiledRules&, Deal, int>);
+}
+
+template <class Rules>
+constexpr bool kEntersGames = requires(Rules&& rules, const Deal& deal, const Position& position) {
+  Game::with_contract(std::forward<Rules>(rules), deal, 0, Contract{});
+  Game::with_contract(std::forward<Rules>(rules), deal, 0, CardPlayStart{});
+  Game::from_position(std::forward<Rules>(rules), position);
+  Game::deserialize(std::forward<Rules>(rules), std::vector<std::uint8_t>{});
+};
+template <class Rules>
+constexpr bool kEntersSomeGame = requires(Rules&& rules, const Deal& deal) {
+  Game::with_contract(std::forward<Rules>(rules), deal, 0, Contract{});
+} || requires(Rules&& rules, const Deal& deal) {
+  Game::with_contract(std::forward<Rules>(rules), deal, 0, CardPlayStart{});
+} || requires(Rules&& rules, const Position& position) {
+  Game::from_position(std::forward<Rules>(rules), position);
+} || requires(Rules&& rules) {
+  Game::deserialize(std::forward<Rules>(rules), std::vector<std::uint8_t>{});
+};
+
+TEST(Game, is_entered_with_rules_that_outlive_it) {
+  static_assert(kEntersGames<const CompiledRules&> && kEntersGames<CompiledRules&>);
+  static_assert(!kEntersSomeGame<CompiledRules> && !kEntersSomeGame<const CompiledRules>);
 }
 
 TEST(Game, R_105_all_pass_is_ramsch) {
