@@ -58,14 +58,14 @@ void GamePlayer::check(const Opinion& opinion, const Game& game) const {
   const ActionMask legal = game.legal_actions();
   double sum = 0.0;
   for (int action = 0; action < kNumActions; ++action) {
-    const float p = opinion.probabilities[static_cast<std::size_t>(action)];
+    const double p{opinion.probabilities[static_cast<std::size_t>(action)]};
     const bool is_legal = legal.contains(static_cast<Action>(action));
-    if (!(p >= 0.0F && p <= kMostSum) || (p > 0.0F && !is_legal)) {
+    if (!(p >= 0.0 && p <= kMostSum) || (p > 0.0 && !is_legal)) {
       throw std::runtime_error(player_->name() + " gave " + action_name(action) +
                                fmt::format(" the probability {}", p) + where +
                                "0..1, above 0 for " + to_string(legal) + " alone");
     }
-    sum += static_cast<double>(p);
+    sum += p;
   }
   if (!(sum >= 2.0 - kMostSum && sum <= kMostSum)) {
     throw std::runtime_error(

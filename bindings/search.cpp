@@ -77,8 +77,6 @@ using TableBytes =
 
 std::unique_ptr<PythonSolver> make_solver(TableBytes table_bytes) {
   try {
-    const std::size_t needed = table_bytes.value + table_bytes.value / 4;  // the table of leads too
-    if (memory_short_of(needed)) throw std::bad_alloc();
     return std::make_unique<PythonSolver>(table_bytes);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(
