@@ -58,7 +58,7 @@ void GamePlayer::check(const Opinion& opinion, const Game& game) const {
   const ActionMask legal = game.legal_actions();
   double sum = 0.0;
   for (int action = 0; action < kNumActions; ++action) {
-    const double p{opinion.probabilities[static_cast<std::size_t>(action)]};
+    const auto p = static_cast<double>(opinion.probabilities[static_cast<std::size_t>(action)]);
     const bool is_legal = legal.contains(static_cast<Action>(action));
     if (!(p >= 0.0 && p <= kMostSum) || (p > 0.0 && !is_legal)) {
       throw std::runtime_error(player_->name() + " gave " + action_name(action) +

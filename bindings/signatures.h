@@ -39,17 +39,18 @@ inline std::size_t end_of_part(std::string_view text, std::size_t from, std::str
 /// "self, b=1" of pybind11's "name(self: A, b: int = 1) -> None"; empty where it says less. A default
 /// that is no literal is "...".
 inline std::string parameters_for_inspect(std::string_view doc) {
+  constexpr std::size_t kNone = std::string_view::npos;
   const std::size_t open = doc.find('('), line = doc.find('\n');
-  if (open == std::string_view::npos || doc.substr(0, line).find(") -> ") == doc.npos) return {};
+  if (open == kNone || doc.substr(0, line).find(") -> ") == kNone) return {};
   std::string made = "(";
   for (std::size_t at = open + 1; at < doc.size() && doc[at] != ')';) {
     const std::size_t end = end_of_part(doc, at, ", ");
-    if (end == std::string_view::npos) return {};
+    if (end == kNone) return {};
     const std::string_view part = doc.substr(at, end - at);
     if (made.size() > 1) made += ", ";
     made += part.substr(0, part.find(':'));
     const std::size_t value = end_of_part(part, 0, " = ");
-    if (value != std::string_view::npos && part.substr(value).starts_with(" = ")) {
+    if (value != kNone && part.substr(value).starts_with(" = ")) {
       const std::string_view literal = part.substr(value + 3);
       const char first = literal.starts_with('-') ? literal[1] : literal[0];
       const bool plain = std::strchr("'\"([{", first) != nullptr || literal == "None" ||
