@@ -8,10 +8,11 @@
 
 A state is a value: the seed of its deal and the actions since, beside what Pgx shows of every game.
 Copies of it go on apart, as a tree search needs. The rules are those of the engine: a compiled
-function calls it on the processor (`jax.pure_callback`), where a deal is played again up to the
-action; on a GPU or TPU the rows travel there and back. Players are
-seats, actions those of the engine (0..127, absolute cards), rewards what seats are paid in tariff
-units, Stock and Reuegeld included, on the last step of a deal. Claims of the rest are not offered.
+function calls it on the processor (`buffer_callback` where JAX has no other device, else
+`jax.pure_callback`), where a deal is played again up to the action; on a GPU or TPU the rows travel
+there and back. Players are seats, actions those of the engine (0..127, absolute cards), rewards
+what seats are paid in tariff units, Stock and Reuegeld included, on the last step of a deal. Claims
+of the rest are not offered.
 
 A state holds all that there is, hidden hands included, as those of Pgx do; its `observation` shows
 what the seat to act may know.
@@ -35,8 +36,14 @@ from schafkopf.pictures.show import picture
 load_extra("pgx", "pgx")
 
 import jax  # noqa: E402
+import jax.extend  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 from pgx import core  # noqa: E402
+
+try:
+    from jax.experimental.buffer_callback import buffer_callback
+except ImportError:  # an older JAX
+    buffer_callback = None
 
 __all__ = ["SchafkopfEnv", "State"]
 
@@ -121,6 +128,11 @@ def _games_of(state: State) -> Iterator[_core.Game]:
     counts = np.asarray(state._num_actions).reshape(-1)
     for seed, done, count in zip(seeds, actions, counts, strict=True):
         yield replayed.game(int(seed), done[:count].tolist())
+
+
+def _on_processor_alone() -> bool:
+    """Return whether JAX has no other devices, and hands over buffers where they lie."""
+    return buffer_callback is not None and set(jax.extend.backend.backends()) == {"cpu"}
 
 
 def _joined(words: Any) -> Any:
@@ -267,10 +279,22 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
             "terminated": jax.ShapeDtypeStruct((), jnp.bool_),
             "legal_action_mask": jax.ShapeDtypeStruct((_ACTIONS,), jnp.bool_),
         }
+        if _on_processor_alone():
+            call = buffer_callback(self._fill, shapes, vmap_method="broadcast_all")
+            return dict(call(seed, actions, count, seat))
         shown = jax.pure_callback(
             self._replay, shapes, seed, actions, count, seat, vmap_method="broadcast_all"
         )
         return dict(shown)
+
+    def _fill(self, _: Any, buffers: dict[str, Any], *given: Any) -> None:
+        """Write what _replay returns into buffers of JAX.
+
+        pure_callback has its arguments copied by the threads that run compiled functions: where
+        all of them wait in a callback, as the only one of a single processor does, it hangs.
+        """
+        for name, values in self._replay(*(np.asarray(one) for one in given)).items():
+            np.copyto(np.asarray(buffers[name]), values)
 
     def _replay(self, seed: Any, actions: Any, count: Any, seat: Any) -> dict[str, Any]:
         """Play games of any leading dimensions again, as NumPy arrays."""

@@ -19,6 +19,7 @@ from pgx._src import api_test as suite  # noqa: E402
 from pgx.experimental import auto_reset  # noqa: E402
 
 import schafkopf  # noqa: E402
+from schafkopf.adapters import pgx  # noqa: E402
 from schafkopf.adapters.pgx import SchafkopfEnv  # noqa: E402
 
 CLAIMS = [schafkopf.actions.parse_action(name) for name in ("CLAIM_REST", "CONCEDE_REST")]
@@ -126,6 +127,22 @@ def test_a_seed_gives_the_same_deals_and_another_one_others():
     hands = [[game.hand(0) for game in state.games()] for state in (first, again, other)]
     assert hands[0] == hands[1] != hands[2]
     assert len({game.dealer for game in init(keys(1, 64)).games()}) == 4
+
+
+def test_states_are_the_same_where_jax_hands_over_copies(monkeypatch):
+    def played():
+        env = SchafkopfEnv(observation="uint8")
+        step = jax.jit(jax.vmap(env.step))
+        state = jax.jit(jax.vmap(env.init))(keys(4, 8))
+        for number in range(12):
+            state = step(state, drawn(jax.random.PRNGKey(number), state))
+        return jax.tree_util.tree_leaves(state)
+
+    assert pgx.buffer_callback is not None
+    expected = played()
+    monkeypatch.setattr(pgx, "buffer_callback", None)  # as with an older JAX, or beside a GPU
+    for one, other in zip(played(), expected, strict=True):
+        assert (one == other).all()
 
 
 def test_copies_of_a_state_go_on_apart():
