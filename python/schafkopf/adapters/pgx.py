@@ -61,6 +61,9 @@ class Start:
     rules: _core.RuleSet
     generator: str | None  # who declares what where deals start at card play
 
+    def __str__(self) -> str:
+        return f"rules {self.rules.name}, generator {self.generator}"
+
 
 @core.dataclass
 class State(core.State):  # type: ignore[misc]
@@ -235,8 +238,12 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
             state: of init or step.
             action: integer 0..127.
             key: is not used, nothing in a deal is drawn.
+
+        Raises:
+            ValueError: a state of other rules or of another generator.
         """
         del key
+        self._check(state)
         live = ~(state.terminated | state.truncated)
         legal = state.legal_action_mask[action]
         goes = live & legal
@@ -260,7 +267,13 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
             _num_actions=count,
         )
 
+    def _check(self, state: State) -> None:
+        """Raise ValueError for a state whose deal the engine would play by other rules."""
+        if state._start != self._start:
+            raise ValueError(f"state: of {state._start} came, allowed: of {self._start}")
+
     def _observe(self, state: State, player_id: Any) -> Any:
+        self._check(state)
         seat = jnp.asarray(player_id, jnp.int32)
         return self._shown(state._seed, state._actions, state._num_actions, seat)["observation"]
 

@@ -248,3 +248,21 @@ def test_a_state_has_a_picture_of_the_table(tmp_path):
 def test_wrong_options_are_named(given, words):
     with pytest.raises(ValueError, match=words):
         SchafkopfEnv(**given)
+
+
+@pytest.mark.parametrize(
+    ("rules", "generator", "words"),
+    [
+        ("wikipedia_extended", None, "rules wikipedia_extended, generator None"),
+        ("research", "heuristic", "rules research, generator heuristic"),
+    ],
+)
+def test_a_state_of_another_environment_is_refused(rules, generator, words):
+    state = SchafkopfEnv().init(keys(1, 1)[0])
+    other = SchafkopfEnv(rules, generator=generator)
+    expected = f"state: of rules research, generator None came, allowed: of {words}"
+    for call in (other.step, jax.jit(other.step)):
+        with pytest.raises(ValueError, match=expected):
+            call(state, 32)
+    with pytest.raises(ValueError, match=expected):
+        other.observe(state)
