@@ -133,6 +133,20 @@ def _games_of(state: State) -> Iterator[_core.Game]:
         yield replayed.game(int(seed), done[:count].tolist())
 
 
+def _number(action: Any) -> Any:
+    """Return an action as an array of JAX. Raises ValueError: it is not one integer."""
+    try:
+        number = jnp.asarray(action)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number.shape or not jnp.issubdtype(number.dtype, jnp.integer):
+        came = f"{action!r:.60}" if number is None else f"{number.dtype} {list(number.shape)}"
+        raise ValueError(
+            f"action: {came} came, allowed: one integer 0..{_ACTIONS - 1}, with jax.vmap batches"
+        )
+    return number
+
+
 def _on_processor_alone() -> bool:
     """Return whether JAX has no other devices, and hands over buffers where they lie."""
     return buffer_callback is not None and set(jax.extend.backend.backends()) == {"cpu"}
@@ -240,14 +254,16 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
             key: is not used, nothing in a deal is drawn.
 
         Raises:
-            ValueError: a state of other rules or of another generator.
+            ValueError: a state of other rules or of another generator, or a batch of them; no
+                integer. Batches go through jax.vmap(env.step).
         """
         del key
         self._check(state)
+        action = _number(action)
         live = ~(state.terminated | state.truncated)
         legal = state.legal_action_mask[action]
         goes = live & legal
-        longer = state._actions.at[state._num_actions].set(jnp.asarray(action).astype(jnp.uint8))
+        longer = state._actions.at[state._num_actions].set(action.astype(jnp.uint8))
         actions = jnp.where(goes, longer, state._actions)
         count = state._num_actions + goes.astype(jnp.int32)
         shown = self._shown(state._seed, actions, count, jnp.int32(_OF_WHO_IS_TO_ACT))
@@ -268,9 +284,13 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         )
 
     def _check(self, state: State) -> None:
-        """Raise ValueError for a state whose deal the engine would play by other rules."""
+        """Raise ValueError for a batch, and for a state whose deal other rules would play."""
         if state._start != self._start:
             raise ValueError(f"state: of {state._start} came, allowed: of {self._start}")
+        if batch := list(np.shape(state._num_actions)):
+            raise ValueError(
+                f"state: a batch {batch} came, allowed: one deal, with jax.vmap batches"
+            )
 
     def _observe(self, state: State, player_id: Any) -> Any:
         self._check(state)

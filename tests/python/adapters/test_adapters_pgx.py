@@ -266,3 +266,29 @@ def test_a_state_of_another_environment_is_refused(rules, generator, words):
             call(state, 32)
     with pytest.raises(ValueError, match=expected):
         other.observe(state)
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (True, r"bool \[\]"),
+        (1.0, r"float32 \[\]"),
+        (jnp.zeros(4, jnp.int32), r"int32 \[4\]"),
+        (None, "None"),
+        ("PASS", "'PASS'"),
+    ],
+)
+def test_an_action_that_is_no_integer_is_named(action, words):
+    env = SchafkopfEnv()
+    state = env.init(keys(1, 1)[0])
+    with pytest.raises(ValueError, match=f"action: {words} came, allowed: one integer 0..127"):
+        env.step(state, action)
+
+
+def test_a_batch_of_states_needs_vmap():
+    env = SchafkopfEnv()
+    state = jax.vmap(env.init)(keys(1, 4))
+    with pytest.raises(
+        ValueError, match=r"state: a batch \[4\] came, allowed: one deal, with jax.vm"
+    ):
+        env.step(state, jnp.zeros(4, jnp.int32))
