@@ -259,6 +259,7 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         """
         del key
         self._check(state)
+        state = jax.tree_util.tree_map(jnp.asarray, state)
         action = _number(action)
         live = ~(state.terminated | state.truncated)
         legal = state.legal_action_mask[action]

@@ -292,3 +292,13 @@ def test_a_batch_of_states_needs_vmap():
         ValueError, match=r"state: a batch \[4\] came, allowed: one deal, with jax.vm"
     ):
         env.step(state, jnp.zeros(4, jnp.int32))
+
+
+def test_a_state_of_numpy_arrays_goes_on():
+    env = SchafkopfEnv(observation="uint8")
+    state = env.init(keys(1, 1)[0])
+    action = int(state.legal_action_mask.argmax())
+    kept = jax.device_get(state)  # as np.savez keeps its leaves
+    after, expected = env.step(kept, action), env.step(state, action)
+    assert after.games() == expected.games() and not after.terminated
+    assert (after.observation == expected.observation).all()
