@@ -198,6 +198,13 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         self._row = jax.ShapeDtypeStruct(rows.shape[1:], rows.dtype)
         self._penalty = common.illegal_reward(illegal_reward, self.rules)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_games"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self._games = _core.ReplayedGames(self.rules, self._start.generator)
+
     @property
     def id(self) -> str:
         """The word "schafkopf"."""

@@ -302,3 +302,16 @@ def test_a_state_of_numpy_arrays_goes_on():
     after, expected = env.step(kept, action), env.step(state, action)
     assert after.games() == expected.games() and not after.terminated
     assert (after.observation == expected.observation).all()
+
+
+def test_an_environment_pickles_and_copies():
+    env = SchafkopfEnv("wikipedia_extended", generator="heuristic", observation="uint8",
+                       observation_version=3, illegal_reward=-6.0)  # fmt: skip
+    state = env.init(keys(2, 1)[0])
+    action = int(state.legal_action_mask.argmax())
+    for again in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env), copy.copy(env)):
+        after, expected = again.step(state, action), env.step(state, action)
+        assert (after.observation == expected.observation).all()
+        assert after.games() == expected.games()
+        wrong = int((~state.legal_action_mask).argmax())
+        assert (again.step(state, wrong).rewards == env.step(state, wrong).rewards).all()
