@@ -30,6 +30,7 @@ from schafkopf import _core
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import as_rule_set
+from schafkopf.keywords import whole
 from schafkopf.options import RulesLike
 from schafkopf.pictures.show import picture
 
@@ -302,6 +303,9 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
 
     def _observe(self, state: State, player_id: Any) -> Any:
         self._check(state)
+        if not isinstance(player_id, jax.core.Tracer):
+            known = player_id.item() if hasattr(player_id, "item") else player_id
+            whole("player_id", known, 0, self.rules.seats - 1)
         seat = jnp.asarray(player_id, jnp.int32)
         return self._shown(state._seed, state._actions, state._num_actions, seat)["observation"]
 

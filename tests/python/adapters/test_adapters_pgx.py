@@ -315,3 +315,14 @@ def test_an_environment_pickles_and_copies():
         assert after.games() == expected.games()
         wrong = int((~state.legal_action_mask).argmax())
         assert (again.step(state, wrong).rewards == env.step(state, wrong).rewards).all()
+
+
+def test_a_seat_that_there_is_not_is_named():
+    env = SchafkopfEnv({"players": 3, "deck": "short24"}, observation="uint8")
+    state = env.init(keys(1, 1)[0])
+    for seat in (3, -1, 1.5, True):
+        with (
+            pytest.warns(DeprecationWarning, match="player_id"),
+            pytest.raises(ValueError, match=f"player_id = {seat}, allowed: integer 0..2"),
+        ):
+            env.observe(state, seat)
