@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,11 @@ _SIZE = _core.observation_sections(1)["rules"].start
 def expand_packed(rows: Any, dtype: str = "float32") -> Any:
     """Expand packed observations to rows of version 1 without their rule section.
 
-    A tensor is expanded by torch on the device where it lies, an array by the engine; the values
-    are the same. What a packed row does not hold: PACKED_LOSSES. A row has no rule features: those
-    of an environment are env.rule_features[env.rule_index], as uint8 rows hold them; float32 rows
-    have them times the `scale` of `rules` in observation_table().
+    A tensor is expanded by torch and an array of JAX by JAX, on the device where it lies and in
+    compiled functions too, another array by the engine; the values are the same. What a packed row
+    does not hold: PACKED_LOSSES. A row has no rule features: those of an environment are
+    env.rule_features[env.rule_index], as uint8 rows hold them; float32 rows have them times the
+    `scale` of `rules` in observation_table().
 
     Args:
         rows: uint8 [B, 64], array or tensor, as VectorEnv(observation="packed") shows them.
@@ -35,21 +36,30 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
     Raises:
         ValueError: rows of another shape or type, or another dtype.
     """
-    torch = sys.modules.get("torch")
-    if torch is None or not isinstance(rows, torch.Tensor):
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    if torch is not None and isinstance(rows, torch.Tensor):
+        _check(rows, torch.uint8, dtype)
+        eight = torch.arange(8, device=rows.device, dtype=torch.uint8)
+        arange = partial(torch.arange, device=rows.device)
+        join, as_array = torch.cat, partial(torch.as_tensor, device=rows.device)
+    elif jax is not None and isinstance(rows, jax.Array):
+        _check(rows, np.uint8, dtype)
+        arange, join, as_array = jax.numpy.arange, jax.numpy.concatenate, jax.numpy.asarray
+        eight = arange(8, dtype=np.uint8)
+    else:
         return _core._expand_packed(rows, dtype)
-    if rows.dtype != torch.uint8 or rows.ndim != 2 or rows.shape[1] != _core.PACKED_ROW_BYTES:
+    bits = ((rows[:, :, None] >> eight) & 1).reshape(len(rows), 8 * _core.PACKED_ROW_BYTES)
+    counts = join(_sections(bits, arange, eight.dtype), 1)
+    return counts * as_array(_scales()) if dtype == "float32" else counts
+
+
+def _check(rows: Any, byte: Any, dtype: str) -> None:
+    if rows.dtype != byte or rows.ndim != 2 or rows.shape[1] != _core.PACKED_ROW_BYTES:
         raise ValueError(
             f"rows: {rows.dtype} {list(rows.shape)}, allowed: uint8 [B, {_core.PACKED_ROW_BYTES}]"
         )
     if dtype not in ("uint8", "float32"):
         raise ValueError(f'dtype = "{dtype}", allowed: uint8, float32')
-    eight = torch.arange(8, device=rows.device, dtype=torch.uint8)
-    bits = ((rows[:, :, None] >> eight) & 1).reshape(len(rows), 8 * _core.PACKED_ROW_BYTES)
-    counts = torch.cat(_sections(bits, torch.arange, torch.uint8), 1)
-    if dtype == "uint8":
-        return counts
-    return counts * torch.as_tensor(_scales(), device=rows.device)
 
 
 def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDArray[Any]:
@@ -72,16 +82,15 @@ def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDAr
 
 def _sections(bits: Any, arange: Any, byte: Any) -> list[Any]:
     """Return the features of version 1 in order, of bits [B, 512], with the library's arange."""
-    device = {} if isinstance(bits, np.ndarray) else {"device": bits.device}
     found: list[Any] = []
     at = 0
     for row in packed_table():
         found += _nothing(bits, row["first"] - at)
         stop = row["offset"] + row["count"] * row["width"]
         digits = bits[:, row["offset"] : stop].reshape(len(bits), row["count"], row["width"])
-        numbers = (digits * 2 ** arange(row["width"], dtype=byte, **device)).sum(2, dtype=byte)
+        numbers = (digits * 2 ** arange(row["width"], dtype=byte)).sum(2, dtype=byte)
         if row["places"]:
-            places = arange(1, row["places"] + 1, dtype=byte, **device)
+            places = arange(1, row["places"] + 1, dtype=byte)
             one_hot = (numbers[:, :, None] == places).reshape(
                 len(bits), row["count"] * row["places"]
             )

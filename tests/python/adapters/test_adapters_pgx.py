@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+from functools import partial
 from typing import Literal
 from xml.etree import ElementTree
 
@@ -326,3 +327,18 @@ def test_a_seat_that_there_is_not_is_named():
             pytest.raises(ValueError, match=f"player_id = {seat}, allowed: integer 0..2"),
         ):
             env.observe(state, seat)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_packed_rows_expand_in_compiled_functions(dtype):
+    env = SchafkopfEnv(observation="packed", generator="heuristic")
+    state = jax.jit(jax.vmap(env.init))(keys(3, 33))
+    for number in range(10):
+        state = jax.jit(jax.vmap(env.step))(state, drawn(jax.random.PRNGKey(number), state))
+    expand = partial(schafkopf.observations.expand_packed, dtype=dtype)
+    expected = expand(np.asarray(state.observation))
+    for found in (expand(state.observation), jax.jit(expand)(state.observation)):
+        assert isinstance(found, jax.Array) and found.dtype == dtype
+        assert (np.asarray(found) == expected).all()
+    with pytest.raises(ValueError, match=r"rows: uint8 \[64\], allowed: uint8 \[B, 64\]"):
+        expand(state.observation[0])
