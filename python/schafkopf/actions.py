@@ -44,8 +44,8 @@ def sample(
     """Draw a legal action for each row with the probabilities softmax(logits).
 
     Args:
-        logits: float32 [N, 128], an array or a tensor in the main memory; float64, float16 and the
-            bfloat16 of autocast are copied. Those of illegal actions are not read.
+        logits: float32 [N, 128], an array (of JAX, too) or a tensor in the main memory; float64,
+            float16 and the bfloat16 of autocast are copied. Those of illegal actions are not read.
         legal: alike, bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
             numbers from 0, 0 = illegal, as legal_mask, action_mask and the adapters give them.
             Cards are counted alike in both, and in what comes back.
@@ -68,6 +68,7 @@ def sample(
         logits = (logits.float() if logits.is_floating_point() else logits).detach().numpy()
     if hasattr(legal, "detach"):
         legal = legal.detach().numpy()
+    logits, legal = _as_numpy(logits), _as_numpy(legal)
     shape: Any = getattr(legal, "shape", ())
     hides_some = np.ma.is_masked(legal)  # type: ignore[no-untyped-call]
     if len(shape) == 2 and shape[1] == NUM_ACTIONS and not hides_some:
@@ -80,3 +81,10 @@ def sample(
         bits = np.packbits(legal != 0, axis=1, bitorder="little")
         legal = np.ascontiguousarray(bits).view(np.uint64)
     return _core.sample(logits, legal, rng, out)
+
+
+def _as_numpy(given: Any) -> Any:
+    """Return an array of another library, as JAX's, as one of NumPy; everything else as it is."""
+    if isinstance(given, (np.ndarray, np.generic)) or not hasattr(given, "__array__"):
+        return given
+    return np.asarray(given)

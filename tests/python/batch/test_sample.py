@@ -219,3 +219,22 @@ def test_masked_arrays_that_hide_entries_are_refused(hidden):
     given[hidden] = np.ma.masked_array(given[hidden], given[hidden] > 0)
     with pytest.raises(ValueError, match=f"{hidden}: a masked array that hides entries came, allo"):
         schafkopf.sample(**given, rng=1)
+
+
+class OfAnotherLibrary:
+    """An array as JAX has them: no array of NumPy, which asks it for one."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype)
+
+
+def test_arrays_of_other_libraries_are_read_as_those_of_numpy():
+    env = schafkopf.VectorEnv(8, seed=1, action_mask=True)
+    logits = np.random.default_rng(1).normal(size=(8, 128)).astype(np.float32)
+    expected = schafkopf.sample(logits, env.legal, rng=1)
+    for legal in (env.legal, env.action_mask):
+        given = (OfAnotherLibrary(logits), OfAnotherLibrary(legal))
+        assert (schafkopf.sample(*given, rng=1) == expected).all()

@@ -656,6 +656,16 @@ def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
         assert rows["view"][order].tobytes() == expected["view"].tobytes()
 
 
+def test_processes_that_would_get_no_shard_are_refused(decisions):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    shards = len(decisions.shards())
+    assert IterableGames(decisions, rank=shards - 1, world_size=shards).world_size == shards
+    with pytest.raises(ValueError, match=rf"world_size = {shards + 1}, allowed: at most {shards},"):
+        IterableGames(decisions, world_size=shards + 1)
+
+
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")  # where there is one core
 @pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
 def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
