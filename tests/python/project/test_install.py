@@ -140,3 +140,18 @@ def test_the_tree_within_a_project_that_takes_warnings_for_errors_keeps_its_comp
     for one in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         ours = not one["file"].endswith("main.cpp")
         assert ("-Wno-stringop-overflow" in one["command"]) is ours, one["file"]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("SCHAFKOPF_SANITIZE=adress", "SCHAFKOPF_SANITIZE = adress, allowed: thread, address,"),
+        ("SCHAFKOPF_FUZZ=ON", "SCHAFKOPF_FUZZ = ON with GNU, allowed: with clang"),
+    ],
+)
+def test_a_value_of_an_option_that_nothing_builds_is_refused(
+    option: str, message: str, tmp_path: Path
+) -> None:
+    said = ran("cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path, "-DCMAKE_CXX_COMPILER=g++",
+               f"-D{option}", fails=True)  # fmt: skip
+    assert message in " ".join(said.split())
