@@ -24,7 +24,7 @@ TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "RULE_ROWS.md"
 RULES = TESTS.parent / "env" / "RULES.md"
 WITHOUT_TEST = TESTS / "data" / "rule_rows_without_test.json"
-SOURCES = ("cpp/*/*.cpp", "python/*.py")
+SOURCES = ("cpp/*/*.cpp", "python/*/test_*.py")
 CPP_TEST = re.compile(r"^TEST(?:_[PF])?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 PYTHON_TEST = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
 ROW = re.compile(r"(?:^|_)[Rr]_(\d{3})(?=_|$)")

@@ -47,6 +47,22 @@ def test_names_of_tests_give_their_rows() -> None:
     assert rule_rows.tests_in(text, python=True) == [("test_r_186_agreements", ["R-186"])]
 
 
+def test_tests_of_python_are_found_in_the_folders_of_their_subjects() -> None:
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for path in (ROOT / "tests" / "python").rglob("test_*.py")
+        if path != Path(__file__)
+    }
+    named = {
+        title
+        for text in texts.values()
+        for title, rows in rule_rows.tests_in(text, python=True)
+        if rows
+    }
+    found = {title for titles in rule_rows.tests_by_row().values() for title in titles}
+    assert named and named <= found
+
+
 def test_rows_are_read_from_the_page_of_the_rules() -> None:
     line = '| <a id="R-002"></a>R-002 | what holds | all |  | [A.3](#A.3) | 000 1.2.1; 003 |'
     assert rule_rows.rows_in(f"# Rows\n\n{line}\n") == [
