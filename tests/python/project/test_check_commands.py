@@ -106,3 +106,11 @@ fail() { echo "$1" >&2; exit 1; }
     assert done.returncode == 1 and done.stderr.strip() == 'no test is called "Typo.*"'
     two = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command a b")
     assert two.returncode == 1 and "takes one argument" in two.stderr
+
+
+def test_advice_of_run_names_files_that_are_there():
+    checks = r'^ +check (?:"[^"]*"|[\w-]+) (?:\\\n +)?"([^"]*)"'
+    advice = re.findall(checks, (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    named = {name for text in advice for name in re.findall(r"\btests/[\w/.]+", text)}
+    assert len(advice) > 10 and "tests/layering.py" in named
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
