@@ -2,8 +2,9 @@
 
 Usage: python tests/summary.py EXTRA_PASSED EXTRA_FAILED FILE... Missing files are ignored (their
 step has failed and is counted as EXTRA_FAILED). CTest runs pytest as one test, and so a part of
-googletest's under the sanitizers: where its own file is given, NAME.xml for the test NAME, what
-that one says is counted. A part that failed without a failed test (broken off, leaking) counts.
+googletest's under the sanitizers: where its own file is given, NAME.xml for the test NAME, in the
+folder of CTest's file or below it, what that one says is counted. A part that failed without a
+failed test (broken off, leaking) counts.
 """
 
 import sys
@@ -27,10 +28,10 @@ def results(path: Path) -> list[tuple[str, str]]:
 def main() -> int:
     count = {"passed": int(sys.argv[1]), "failed": int(sys.argv[2]), "skipped": 0}
     files = {Path(name): results(Path(name)) for name in sys.argv[3:] if Path(name).exists()}
-    with_failure = {
-        path.stem: any(result == "failed" for _, result in cases) for path, cases in files.items()
-    }
-    for cases in files.values():
+    failing = {path: any(result == "failed" for _, result in files[path]) for path in files}
+    for path, cases in files.items():
+        # of its own build: those of asan and tsan have the same names
+        with_failure = {part.stem: failing[part] for part in files if path.parent in part.parents}
         for name, result in cases:
             told_in_its_file = name in with_failure and (result != "failed" or with_failure[name])
             count[result] += not told_in_its_file
