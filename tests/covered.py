@@ -57,7 +57,7 @@ class Count:
         return "| " + " | ".join(cells) + " |"
 
 
-def run_tests(build: Path) -> bool:
+def run_tests(build: Path, programs: list[Path]) -> bool:
     """Run every program of tests once; what the last run counted is removed."""
     for file in build.rglob("*.gcda"):
         file.unlink()
@@ -67,7 +67,6 @@ def run_tests(build: Path) -> bool:
         call = [str(program), "--gtest_brief=1"]
         return subprocess.run(call, cwd=ROOT, env=environment, check=False).returncode == 0
 
-    programs = sorted((build / "tests").glob("schafkopf_*_tests"))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
         return all(list(workers.map(passes, programs)))
 
@@ -212,8 +211,13 @@ def main() -> int:
     arguments = parser.parse_args()
     if stale := stale_reasons(ROOT):
         parser.error("tests/covered_left.py: no such text: " + "; ".join(stale))
-    passed = arguments.only_page or run_tests(arguments.build)
+    programs = sorted((arguments.build / "tests").glob("schafkopf_*_tests"))
+    if not programs:
+        parser.error(f"--build {arguments.build}: no programs of tests, allowed: a counting build")
+    passed = arguments.only_page or run_tests(arguments.build, programs)
     page, counts = page_of(measure(arguments.build))
+    if missing := [room for room in ROOMS if not counts[room].lines[1]]:
+        parser.error(f"--build {arguments.build}: nothing was counted of {', '.join(missing)}")
     arguments.page.write_text(page)
     enough = True
     for room in ROOMS:

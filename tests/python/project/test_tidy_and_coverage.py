@@ -159,3 +159,20 @@ def test_a_reason_whose_text_is_gone_is_an_error(covered, monkeypatch, capsys):
 
 def test_every_reason_names_lines_that_stand_there(covered):
     assert covered.stale_reasons(ROOT) == []
+
+
+def test_a_build_without_programs_or_counts_covers_nothing(covered, monkeypatch, tmp_path, capsys):
+    build, page = tmp_path / "build", tmp_path / "page.md"
+    monkeypatch.setattr(covered, "LEFT", {})
+    monkeypatch.setattr(covered, "measure", lambda build: [])
+    options = ["--build", str(build), "--page", str(page), "--only-page"]
+    monkeypatch.setattr(sys, "argv", ["covered.py", *options])
+    with pytest.raises(SystemExit):
+        covered.main()
+    assert f"--build {build}: no programs of tests, allowed: " in capsys.readouterr().err
+    (build / "tests").mkdir(parents=True)
+    (build / "tests" / "schafkopf_env_tests").touch()
+    with pytest.raises(SystemExit):
+        covered.main()
+    assert "nothing was counted of env, agents" in capsys.readouterr().err
+    assert not page.exists()
