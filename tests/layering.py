@@ -12,6 +12,7 @@ without linking.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import sys
@@ -382,7 +383,11 @@ def check(root: Path) -> list[str]:
 
 
 def main() -> int:
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[1])
+    root = parser.parse_args().root
+    if not root.is_dir():
+        parser.error(f"{root}: no folder, allowed: the root of a tree")
     found = check(root)
     for line in found:
         print(line, file=sys.stderr)

@@ -55,6 +55,16 @@ def test_programs_that_write_refuse_options_that_they_do_not_have(program):
     assert help_text.startswith(f"usage: {program}.py ")
 
 
+# They found nothing wrong in a tree that is not there, and took an option for one.
+@pytest.mark.parametrize("program", ["layering", "one_wording", "packed_fields"])
+def test_checks_of_a_tree_refuse_what_is_none(program, tmp_path):
+    done = call(sys.executable, f"tests/{program}.py", str(tmp_path / "nowhere"))
+    assert done.returncode == 2 and done.stdout == ""
+    assert "nowhere: no folder, allowed: the root of a tree" in done.stderr
+    done = call(sys.executable, f"tests/{program}.py", "--chek")
+    assert done.returncode == 2 and "arguments: --chek" in done.stderr
+
+
 def test_a_folder_without_samples_is_no_soak(tmp_path):
     line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
     done = call(*line, folder=ROOT / "tests")
