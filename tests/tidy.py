@@ -117,6 +117,9 @@ def main() -> int:
     commands = commands_of(arguments.build)
     sources = {file: sources_of(file) for file in commands}
     sources = {file: names for file, names in sources.items() if of_rooms(names)}
+    for file in arguments.without:
+        if file not in sources:
+            parser.error(f"--without {file}: no such command, allowed: files compiled alone")
     asked = {Path(file).resolve() for file in arguments.files}
     wanted = [file for file in sources if not asked or asked & included(ROOT / file, {}).keys()]
     wanted = [file for file in wanted if file not in arguments.without]

@@ -70,6 +70,13 @@ def test_tidy_looks_at_all_that_compiles_a_file_or_a_header(tree, capsys):
     assert "no file of env, agents, bindings and training" in capsys.readouterr().err
 
 
+def test_tidy_leaves_out_only_what_there_is(tree, capsys):
+    _, run = tree
+    with pytest.raises(SystemExit):
+        run("--without", "env/gone.cpp")
+    assert "--without env/gone.cpp: no such command, allowed: " in capsys.readouterr().err
+
+
 def test_tidy_fails_again_until_a_finding_is_repaired(tree):
     folder, run = tree
     (folder / "env" / "h.h").write_text("FAULT\n")
