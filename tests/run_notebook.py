@@ -240,11 +240,15 @@ def main() -> int:
     given = parser.parse_args()
     os.environ.pop("MPLBACKEND", None)  # the kernel chooses, as in Jupyter
     warnings.simplefilter("ignore")
-    wrong = []
+    paths = []
     for place in given.places:
-        for path in sorted(place.glob("*.ipynb")) if place.is_dir() else [place]:
-            full = path.resolve()
-            wrong += check(full) if given.check else execute(full, given.short, given.store)
+        found = sorted(place.glob("*.ipynb")) if place.is_dir() else [place]
+        if not found or not found[0].is_file():
+            parser.error(f"{place}: no notebook, allowed: a notebook or a folder of notebooks")
+        paths += [path.resolve() for path in found]
+    wrong = []
+    for path in paths:
+        wrong += check(path) if given.check else execute(path, given.short, given.store)
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
     return 1 if wrong else 0

@@ -170,3 +170,13 @@ def test_a_short_value_for_a_name_that_is_not_there_is_refused(tmp_path):
     nbformat.write(made, path)
     code, said = gate("--short", path)
     assert code == 1 and '"short" names DEAL, which it does not assign' in said
+
+
+def test_a_folder_without_notebooks_and_a_place_that_is_not_there_are_refused(tmp_path):
+    for place in (tmp_path, tmp_path / "gone.ipynb"):
+        for how in ("--short", "--check"):
+            done = subprocess.run(
+                [sys.executable, GATE, how, place], capture_output=True, text=True, timeout=60
+            )
+            assert done.returncode == 2
+            assert f"{place}: no notebook, allowed: " in done.stderr
