@@ -25,13 +25,11 @@ CPP_FIELD = re.compile(
 # The same bytes in a game, whose fields have plain names: bits taken out of an element.
 CPP_BITS = re.compile(r"\b(?P<field>order|events)\[[^\]]*\]\)?\s*(?:&(?!&)|>>)")
 CPP_FILES = {
-    "env/view/view.h",  # the accessors
     "env/game/game_view.cpp",  # fills the lines
     "env/view/row_sections.h",  # read them as indices of their tables
     "env/view/row_tricks.h",
     "env/record/position.cpp",  # fills them from a text
     "bindings/views.cpp",  # dtypes and the check of views made by hand
-    "bindings/unpack.cpp",  # the accessors for Python
 }
 # Python: fields of the structured dtypes, unless they go straight to their function.
 PYTHON_FIELD = re.compile(

@@ -15,6 +15,12 @@ def test_nobody_unpacks_by_hand():
     assert packed_fields.check(ROOT) == []
 
 
+def test_every_file_that_may_name_the_fields_does(monkeypatch):
+    files = packed_fields.CPP_FILES
+    monkeypatch.setattr(packed_fields, "CPP_FILES", set())
+    assert {line.split(":")[0] for line in packed_fields.check(ROOT)} == files
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
