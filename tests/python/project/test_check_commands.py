@@ -118,6 +118,14 @@ fail() { echo "$1" >&2; exit 1; }
     assert two.returncode == 1 and "takes one argument" in two.stderr
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_the_gates_in_their_short_form_leave_nothing_behind(tmp_path, code):
+    stub = f"export TMPDIR={tmp_path}; python() {{ echo said; return {code}; }}"
+    done = call("bash", "-c", f"{of_run('gates_short')}\n{stub}\ngates_short")
+    assert (done.returncode, done.stdout) == (code, "said\n" * code)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_advice_of_run_names_files_that_are_there():
     checks = r'^ +check (?:"[^"]*"|[\w-]+) (?:\\\n +)?"([^"]*)"'
     advice = re.findall(checks, (ROOT / "run").read_text(encoding="utf-8"), re.MULTILINE)
