@@ -206,6 +206,8 @@ def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
         import drawn_run  # which imports this module
 
         stale += sorted(drawn_run.differences(operators.stored()))
+        if "\n".join(lines_of(PAGE)) + "\n" != report(told()):
+            stale.append(f"{PAGE.name} is older: python tests/mutants/run.py --report")
     if stale:
         sys.exit("\n".join(stale))
     return faults
@@ -215,7 +217,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Plant faults and expect red tests.")
     parser.add_argument("--list", action="store_true", help="name the faults and stop")
     parser.add_argument(
-        "--check", action="store_true", help="only look for the texts, drawn ones too"
+        "--check", action="store_true", help="only look for the texts, drawn ones too, and at pages"
     )
     parser.add_argument("--ci", action="store_true", help=f"four faults: {', '.join(CI_FAULTS)}")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")

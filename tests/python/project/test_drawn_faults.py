@@ -280,3 +280,21 @@ def test_the_page_of_written_faults_says_who_found_them_and_is_read_again(
     run.PAGE.write_text(page)
     assert run.told() == known
     assert run.report({run.key_of(fault): "T.a" for fault in run.FAULTS}).count("| not tried") == 0
+
+
+CHECK = """
+import pathlib, sys
+import run
+run.PAGE = pathlib.Path(sys.argv.pop())
+sys.exit(run.main())
+"""
+
+
+def test_the_check_names_a_page_of_written_faults_that_is_older(tmp_path):
+    folder, page = ROOT / "tests" / "mutants", tmp_path / "WRITTEN.md"
+    text = (folder / page.name).read_text(encoding="utf-8")
+    for written, said in ((text, ""), (text[: text.rindex("| ")], "WRITTEN.md is older: ")):
+        page.write_text(written, encoding="utf-8")
+        command = [sys.executable, "-c", CHECK, "--check", page]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert (done.returncode, done.stderr[: len(said)]) == (int(bool(said)), said)
