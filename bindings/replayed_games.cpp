@@ -122,7 +122,7 @@ Args:    seeds: uint64 [B].  actions: uint8 [B, longest].  counts: int32 [B], ho
 Returns: dict with views [B] of VIEW_DTYPE; legal uint64 [B, 2], bit a = action a, none when a deal
          is over; current_player int8 [B], who acted last when a deal is over; rewards float32
          [B, 4] in tariff units, Stock and Reuegeld included, 0 before the end; terminated uint8 [B].
-Raises:  ValueError: another shape or dtype.)");
+Raises:  ValueError: another shape or dtype, or a seat that there is not.)");
 }
 
 }  // namespace schafkopf::python

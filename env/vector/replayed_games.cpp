@@ -71,12 +71,17 @@ void ReplayedGames::show(std::span<const std::uint64_t> seeds, std::span<const A
   check_size("players", rows.players.size(), games);
   check_size("rewards", rows.rewards.size(), games * kNumSeats);
   check_size("terminated", rows.terminated.size(), games);
+  for (std::size_t i = 0; i < games; ++i) {
+    if (const int most = rules_->seats() - 1; seats[i] < -1 || seats[i] > most) {
+      refuse(fmt::format("seats[{}] = {}, allowed: -1..{}", i, seats[i], most));
+    }
+  }
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     const auto count = static_cast<std::size_t>(std::clamp(counts[i], 0, longest_));
     const auto [game, last] = reach(seeds[i], actions.subspan(i * length, count));
     const bool over = game.is_terminal();
     const int player = over ? last : game.current_player();
-    const int seat = seats[i] < 0 || seats[i] >= game.seats() ? player : seats[i];
+    const int seat = seats[i] < 0 ? player : seats[i];
     rows.views[i] = game.view(seat);
     rows.legal[i] = over ? ActionMask{} : without_claims(game.legal_actions());
     rows.players[i] = static_cast<std::int8_t>(player);

@@ -42,7 +42,7 @@ class ReplayedGames {
   /// actions  [B, longest()]
   /// counts   [B] of the actions that are meant; below 0 is 0, above longest() longest()
   /// seats    [B] whose view is shown, -1: of who is to act, or acted last
-  /// Throws std::invalid_argument naming the span whose size is another.
+  /// Throws std::invalid_argument naming the span whose size is another, and a seat that there is not.
   void show(std::span<const std::uint64_t> seeds, std::span<const Action> actions,
             std::span<const std::int32_t> counts, std::span<const std::int32_t> seats,
             const ReplayedRows& rows) const;

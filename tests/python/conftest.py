@@ -3,6 +3,7 @@
 import importlib
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,14 @@ if Path(os.environ.get("SCHAFKOPF_BUILD_DIR", os.devnull), "schafkopf_train").is
 # Programs that a test starts inherit it: where the tests run behind other work, the shell has it
 # ignored, and Ctrl-C would reach nobody.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """JAX warns of every fork once it is loaded, in whichever test that comes: a test that needs it
+    has a process of its own (test_adapters_pgx_apart.py)."""
+    before = "jax" in sys.modules
+    result = yield
+    if not before and "jax" in sys.modules and "SCHAFKOPF_TESTS_WITH_JAX" not in os.environ:
+        pytest.fail("this test loads JAX into the process of all tests")
+    return result

@@ -14,6 +14,8 @@
 
 #include "env/base/random.h"
 #include "env/rules/compiled_rules.h"
+#include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/table_notation.h"
 
 namespace schafkopf {
 namespace {
@@ -86,6 +88,21 @@ TEST(ReplayedGames, a_seat_that_is_named_sees_its_own_hand) {
     const auto s = static_cast<std::size_t>(seat);
     EXPECT_EQ(four.views[s].cards.hand, games.game(9, {}).hand(seat).bits());
   }
+}
+
+TEST(ReplayedGames, a_seat_that_the_table_does_not_have_is_refused) {
+  const ReplayedGames games(notation::rules_of({"players = 3", "deck = \"short24\""}));
+  const auto length = static_cast<std::size_t>(games.longest());
+  Shown one(1);
+  const auto error = [&](std::int32_t seat) {
+    return test::error_of([&] {
+      games.show(std::array{std::uint64_t{9}}, std::vector<Action>(length), std::array{0},
+                 std::array{seat}, one.rows());
+    });
+  };
+  EXPECT_EQ(error(2), "no error");
+  EXPECT_EQ(error(3), "seats[0] = 3, allowed: -1..2");
+  EXPECT_EQ(error(-2), "seats[0] = -2, allowed: -1..2");
 }
 
 TEST(ReplayedGames, rules_are_needed) {

@@ -3,6 +3,7 @@
 import copy
 import os
 import pickle
+import typing
 from functools import partial
 from typing import Literal
 from xml.etree import ElementTree
@@ -24,6 +25,16 @@ from schafkopf.adapters import pgx  # noqa: E402
 from schafkopf.adapters.pgx import SchafkopfEnv  # noqa: E402
 
 CLAIMS = [schafkopf.actions.parse_action(name) for name in ("CLAIM_REST", "CONCEDE_REST")]
+
+
+def test_hints_are_types_for_programs_that_ask_for_them():
+    for function in (
+        SchafkopfEnv.__init__,
+        SchafkopfEnv.init,
+        SchafkopfEnv.step,
+        pgx.Start.__init__,
+    ):
+        assert isinstance(typing.get_type_hints(function), dict)
 
 
 def keys(seed, number):

@@ -177,8 +177,12 @@ def test_modules_that_are_loaded_when_named_are_known_to_checkers_of_types():
 
 # Their hints name classes of modules that are not loaded before somebody asks: torch, pictures.
 LOADED_WHEN_ASKED = {"load_torch", "new_torch", "picture"}
-ADAPTERS = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "sb3": "stable_baselines3",
-            "torchrl": "torchrl", "pgx": "pgx"}  # fmt: skip
+ADAPTERS = {
+    "gymnasium": "gymnasium",
+    "pettingzoo": "pettingzoo",
+    "sb3": "stable_baselines3",
+    "torchrl": "torchrl",
+}  # fmt: skip; test_adapters_pgx.py has that to Pgx
 
 
 def functions_of(module):
