@@ -10,13 +10,14 @@ from typing import Any
 
 from schafkopf import _core, training_run
 from schafkopf.intervals import interval_text
-from schafkopf.keywords import agent_at
+from schafkopf.keywords import agent_at, whole
 from schafkopf.tournaments import tournament
 
 CONTROL = "rules:version=1"
 _CRITIC = "_critic"  # behind the name of a run: its first leg, where it starts from weights
 DECISIONS = 50_000_000
 BLOCKS = 4000
+MOST_DECISIONS = 2**53
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
 # In half of the games the learner plays every seat: with the agent in three of four seats of all
 # games, five of six decisions of the budget would not be its own.
@@ -117,7 +118,7 @@ def best_response(
         agent: registry string of the player in the other seats; no oracle.
         out: folder of the runs, `agent_SEED` and `control_SEED`. What is there already goes on.
         seeds: number of runs against each, 1 to 10.
-        decisions: of each run, forced ones and the agent's included.
+        decisions: of each run, forced ones and the agent's included, at least 1.
         init: weights that the runs against the agent start from, such as the agent's own; their
             network and inputs must be those of the settings. Weights as they are shipped have no
             critic: in the first 8 % of the decisions one learns alone (folder `agent_SEED_critic`),
@@ -146,8 +147,8 @@ def best_response(
             policy's layers.  RuntimeError: no torch.  OSError: `out` cannot be made, or takes no
             files.
     """
-    if not 1 <= seeds <= 10:
-        raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
+    seeds = whole("seeds", seeds, 1, 10)
+    decisions = whole("decisions", decisions, 1, MOST_DECISIONS)  # 0 would be no limit
     if track not in training_run.TRACKS:
         raise ValueError(f'track = "{track}", allowed: {", ".join(training_run.TRACKS)}')
     for name, player in (("agent", agent), ("control", control)):
@@ -159,6 +160,15 @@ def best_response(
                 f'setting "{setting}", allowed: other keys than {", ".join(SAID)}, which agent, '
                 "rules, seeds, init and decisions say"
             )
+    games = {
+        "pairings": [{"one": "response", "others": "agent"}],
+        "blocks": blocks,
+        "track": track,
+        "rules": rules,
+        "seed": seed,
+    }
+    # what is wrong with them is said before anything is trained
+    _core.tournament_toml("", agents={"response": agent, "agent": agent}, keywords=games)
     folder = Path(out)
     common = [*RECIPE, f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")
@@ -174,7 +184,7 @@ def best_response(
                     folder / f"{name}_{number}",
                     opponent,
                     _legs(common, settings, [*own, f"seed={number}"], decisions, start),
-                    (track, rules, blocks, seed),
+                    games,
                     progress,
                 )
                 for number in range(1, seeds + 1)
@@ -233,7 +243,7 @@ def _response(
     folder: Path,
     opponent: str,
     legs: Mapping[str, list[str]],
-    played: tuple[str, str, int, int],
+    played: Mapping[str, Any],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
     runs: dict[Path, list[str]] = {}
@@ -250,16 +260,8 @@ def _response(
         model = done["model_path"]
         decisions += done["decisions"]
         seconds += done["seconds"]
-    track, rules, blocks, seed = played
     response = _core.net_player(model)
-    games = tournament(
-        {"response": response, "agent": opponent},
-        pairings=[{"one": "response", "others": "agent"}],
-        blocks=blocks,
-        track=track,
-        rules=rules,
-        seed=seed,
-    )
+    games = tournament({"response": response, "agent": opponent}, **played)
     points = games["pairings"][0]["points"]
     return {
         "mean": points["mean"],

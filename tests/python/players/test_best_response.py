@@ -78,10 +78,23 @@ def test_options_of_the_measurements_are_refused_beside_training(tmp_path, capsy
     assert not (tmp_path / "runs").exists()
 
 
-def test_numbers_out_of_range_are_refused(tmp_path):
-    for wrong in ({"seeds": 11}, {"seeds": 0}, {"track": "half"}):
-        with pytest.raises(ValueError, match="allowed: "):
-            best_response.best_response("rules", out=tmp_path / "x", **wrong)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seeds": 11},
+        {"seeds": 0},
+        {"seeds": 2.5},
+        {"track": "half"},
+        {"decisions": 0},  # it would be no limit: a training without end
+        {"decisions": 1.5},
+        {"blocks": 0},
+        {"seed": -1},
+    ],
+)
+def test_numbers_out_of_range_are_refused_before_anything_is_trained(tmp_path, monkeypatch, wrong):
+    monkeypatch.setattr(training_run, "train_or_resume", lambda *_: pytest.fail("it trains"))
+    with pytest.raises(ValueError, match="allowed: "):
+        best_response.best_response("rules", out=tmp_path / "x", **wrong)
     assert not (tmp_path / "x").exists()
 
 
