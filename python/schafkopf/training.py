@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -174,20 +174,28 @@ class EventStream:
 
 
 def write_numbers(writer: Any, row: Mapping[str, Any]) -> None:
-    """Write the numbers of an update to TensorBoard, those of dicts too."""
+    """Write the numbers of an update to TensorBoard, those of dicts and lists too."""
     for key, value in row.items():
         if key == "update":
             continue
-        evaluation = key.startswith(EVALUATION)
-        tag = f"eval/{key[len(EVALUATION) :]}" if evaluation else f"{GROUP}{key}"
-        parts = (
-            {f"{key}/{name}": part for name, part in value.items()}
-            if (isinstance(value, Mapping))
-            else {tag: value}
-        )
-        for name, number in parts.items():
-            if isinstance(number, (int, float)):
-                writer.add_scalar(name, number, row["update"])
+        if isinstance(value, (Mapping, list)):
+            tag = key
+        elif key.startswith(EVALUATION):
+            tag = f"eval/{key[len(EVALUATION) :]}"
+        else:
+            tag = f"{GROUP}{key}"
+        for name, number in _numbers_in(tag, value):
+            writer.add_scalar(name, number, row["update"])
+
+
+def _numbers_in(tag: str, value: Any) -> Iterator[tuple[str, float]]:
+    """Yield the numbers of a value, those within it by tag, key or place in a list."""
+    if isinstance(value, (int, float)):
+        yield tag, value
+    elif isinstance(value, (Mapping, list)):
+        parts = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for name, part in parts:
+            yield from _numbers_in(f"{tag}/{name}", part)
 
 
 def tensorboard_writer() -> Any:

@@ -174,6 +174,30 @@ def test_evaluations_have_a_group_of_their_own():
     assert written == {"eval/mean": (1.5, 3), "train/kl": (0.1, 3), "declared/SOLO": (0.2, 3)}
 
 
+def test_numbers_within_dicts_and_lists_of_an_evaluation_are_written_too():
+    written = {}
+
+    class Writer:
+        def add_scalar(self, name, value, step):
+            written[name] = value
+
+    row = {
+        "update": 3,
+        "eval_by": {"SOLO": {"declarer": {"games": 2, "mean": 4.5, "half_width": None}}},
+        "eval_calibration": {"SOLO": {"games": 2, "won": 0.5}},
+        "eval_others": [{"opponent": "random", "mean": 7.0}, {"opponent": "rules", "mean": 1.0}],
+    }
+    training.write_numbers(Writer(), row)
+    assert written == {
+        "eval_by/SOLO/declarer/games": 2,
+        "eval_by/SOLO/declarer/mean": 4.5,
+        "eval_calibration/SOLO/games": 2,
+        "eval_calibration/SOLO/won": 0.5,
+        "eval_others/0/mean": 7.0,
+        "eval_others/1/mean": 1.0,
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "kind", "text"),
     [
