@@ -260,6 +260,19 @@ void check_targets(const TrainConfig& config) {
   }
 }
 
+/// LibTorch keeps an index in a byte with a sign: 256 would be device 0.
+bool is_device(std::string_view device) {
+  constexpr std::string_view kNumbered = "cuda:", kLast = "127";
+  if (device == "cpu" || device == "cuda") return true;
+  if (!device.starts_with(kNumbered)) return false;
+  const std::string_view index = device.substr(kNumbered.size());
+  if (index.empty() || index.find_first_not_of("0123456789") != std::string_view::npos) {
+    return false;
+  }
+  if (index.size() > 1 && index.starts_with('0')) return false;
+  return index.size() < kLast.size() || (index.size() == kLast.size() && index <= kLast);
+}
+
 }  // namespace
 
 NetworkShape network_shape(const TrainConfig& config) {
@@ -311,12 +324,9 @@ void check_train_config(const TrainConfig& config) {
           quotable(config.clone_records)));
     }
   }
-  const std::string_view device = config.device;
-  const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
-                        device.substr(5).find_first_not_of("0123456789") == std::string_view::npos;
-  if (device != "cpu" && device != "cuda" && !numbered) {
-    throw std::invalid_argument(
-        fmt::format("device = \"{}\", allowed: cpu, cuda, cuda:<index>", quotable(device)));
+  if (!is_device(config.device)) {
+    throw std::invalid_argument(fmt::format("device = \"{}\", allowed: cpu, cuda, cuda:0..cuda:127",
+                                            quotable(config.device)));
   }
 }
 

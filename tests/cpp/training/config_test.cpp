@@ -109,12 +109,23 @@ TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {
             "least one "
             "game");
   EXPECT_EQ(parse_error("epochs = 2\ndevice = \"gpu\""),
-            "x.toml:2: device = \"gpu\", allowed: cpu, cuda, cuda:<index>");
+            "x.toml:2: device = \"gpu\", allowed: cpu, cuda, cuda:0..cuda:127");
   EXPECT_EQ(
       parse_error("epochs = 2\npool_share = 0.1\npool = \"\""),
       "x.toml:3: pool = \"\", allowed: at least one member where pool_share = 0.1 is above 0");
   EXPECT_EQ(parse_error("epochs = 2\nteacher_share = 0.1"),  // a default is what does not fit
             "x.toml:2: teacher = \"\", allowed: a player where teacher_share = 0.1 is above 0");
+}
+
+TEST(TrainConfig, a_device_that_the_library_would_take_for_another_one_is_refused) {
+  for (const std::string device : {"cuda:0", "cuda:9", "cuda:10", "cuda:127"}) {
+    EXPECT_EQ(parse_train_config("device = \"" + device + "\"", "x.toml").device, device);
+  }
+  for (const std::string device :
+       {"cuda:", "cuda:00", "cuda:01", "cuda:128", "cuda:256", "cuda:1a"}) {
+    EXPECT_EQ(parse_error("device = \"" + device + "\""),
+              "x.toml:1: device = \"" + device + "\", allowed: cpu, cuda, cuda:0..cuda:127");
+  }
 }
 
 TEST(TrainConfig, settings_change_one_key_or_nothing) {
