@@ -206,6 +206,7 @@ py::object called(const py::object& function, const Signature& signature, const 
     const std::string text = py::str(error.value());
     const auto name = function.attr("__name__").cast<std::string>();
     if (!text.starts_with(name + "(): incompatible ")) throw;
+    if (has_self && given.empty()) throw;  // of the class, without an object
     const std::string wrong =
         wrong_argument(signature.parameters, given, keywords, has_self ? 1 : 0);
     if (wrong.empty()) throw;

@@ -419,6 +419,12 @@ def test_arguments_are_named(call, words):
     refused(words, call)
 
 
+@pytest.mark.parametrize("method", [schafkopf.Agent.act, schafkopf.Agent.policy])
+def test_a_method_without_its_object_is_a_type_error(method):
+    with pytest.raises(TypeError, match=r"self: schafkopf\._core\.Agent"):
+        method()
+
+
 def test_a_record_is_that_of_a_game():
     record_of = schafkopf.records.record_of
     refused("record_of: game: NoneType came, allowed: Game", lambda: record_of(None), TypeError)
