@@ -7,6 +7,7 @@ alike. agents/network/network.h says what its tensors mean.
 
 from __future__ import annotations
 
+import itertools
 import os
 import pathlib
 from collections.abc import Mapping
@@ -328,8 +329,8 @@ def save_player(
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
         ValueError: a weight is not finite, beyond half precision, or on the device meta; metadata
-            that say otherwise what the network is; a path that is empty, has a zero byte or leads
-            to a device or pipe. Nothing is written.
+            that say otherwise what the network is, or that UTF-8 cannot write; a path that is
+            empty, has a zero byte or leads to a device or pipe. Nothing is written.
         RuntimeError: disk.
     """
     _torch()
@@ -376,13 +377,21 @@ def save_player(
 
 
 def _text_entries(metadata: Any) -> dict[str, str]:
-    """Return metadata as a dict. Raises TypeError: no mapping of texts to texts."""
+    """Return metadata as a dict. Raises TypeError: no mapping of texts to texts; ValueError: a text
+    that no file can hold."""
     try:
         entries: dict[Any, Any] = {} if metadata is None else dict(metadata)
     except (TypeError, ValueError):
         entries = {"": None}
-    if not all(isinstance(text, str) for entry in entries.items() for text in entry):
+    if not all(isinstance(text, str) for text in itertools.chain(*entries.items())):
         raise TypeError(f"metadata = {metadata!r:.80}, allowed: a mapping of texts to texts")
+    for text in itertools.chain(*entries.items()):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"metadata: {text!a:.60}: a text that UTF-8 cannot write, allowed: other texts"
+            ) from None
     return entries
 
 

@@ -342,6 +342,14 @@ def test_metadata_that_are_no_mapping_are_refused_by_their_name(tmp_path, metada
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("metadata", [{"note": "\ud800"}, {"\ud800": "note"}])
+def test_metadata_that_utf8_cannot_write_are_named(tmp_path, metadata):
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    with pytest.raises(ValueError, match=r"^metadata: .*UTF-8 cannot write, allowed: other texts$"):
+        schafkopf.networks.save_player(module, tmp_path / "x", metadata=metadata)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_network_on_the_meta_device_has_nothing_to_save_and_says_so(tmp_path):
     module = schafkopf.networks.new_torch("mlp:8x1").to("meta")
     with pytest.raises(ValueError, match=r"'trunk\.0\.weight' .*meta.*, allowed: "):
