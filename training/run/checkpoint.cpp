@@ -302,6 +302,10 @@ Checkpoint checkpoint_of(WeightsFile file, const std::string& path) {
 std::string export_player(const std::string& run_dir, const std::string& file) {
   const fs::path best = fs::path(run_dir) / kBestFile;
   const std::string source = (fs::exists(best) ? best : fs::path(run_dir) / kModelFile).string();
+  if (!fs::exists(source)) {
+    throw std::invalid_argument(
+        fmt::format("{}: no folder of a training run (it has no {})", run_dir, kModelFile));
+  }
   WeightsFile weights = read_weights(source);
   std::erase_if(weights.tensors,
                 [](const auto& item) { return item.first.starts_with("critic."); });

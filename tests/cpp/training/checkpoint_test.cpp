@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "env/rules/compiled_rules.h"
@@ -66,6 +67,12 @@ TEST(CheckResume, averages_are_kept_from_the_beginning_or_not_at_all) {
             "run/checkpoint: the checkpoint has average_decay = 0, the run asks for 0.9; allowed: "
             "what the checkpoint has, or a new run");
   EXPECT_THAT(refusal(slow, none), StartsWith("run/checkpoint: the checkpoint has average_decay"));
+}
+
+TEST(ExportPlayer, a_folder_without_weights_is_no_run) {
+  const auto exported = [] { (void)export_player("no_such_run", "player.safetensors"); };
+  EXPECT_EQ(error_of<std::invalid_argument>(exported),
+            "no_such_run: no folder of a training run (it has no model.safetensors)");
 }
 
 }  // namespace
