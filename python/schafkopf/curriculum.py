@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,12 @@ def curriculum(
         OSError: `out` cannot be made, or takes no files.
         RuntimeError: no torch, or a disk that does not take the files.
     """
+    if isinstance(stages, (str, Path)):
+        raise ValueError(f'stages: the text "{stages}" came, allowed: a list of TOML files')
     if not stages:
         raise ValueError("stages: none, allowed: at least one TOML file of training")
-    if not minutes >= 0.0:
-        raise ValueError(f"minutes = {minutes}, allowed: number >= 0")
+    if not isinstance(minutes, Real) or not minutes >= 0.0:
+        raise ValueError(f"minutes = {minutes!r}, allowed: number >= 0")
     for stage in stages:
         files.check_input(str(stage), "a training configuration")
     training = training_run.load_training()

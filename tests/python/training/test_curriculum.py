@@ -57,6 +57,22 @@ def test_help_names_the_hours_that_the_stages_of_the_shipped_player_took(capsys)
     assert f"{hours} to {hours + 1} hours" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"stages": "cards.toml"}, 'stages: the text "cards.toml" came, allowed: a list of TOML'),
+        ({"stages": Path("cards.toml")}, "stages: the text"),
+        ({"minutes": None}, "minutes = None, allowed: number >= 0"),
+        ({"minutes": "5"}, "minutes = '5', allowed: number >= 0"),
+        ({"minutes": float("nan")}, "minutes = nan, allowed: number >= 0"),
+    ],
+)
+def test_stages_and_minutes_of_another_type_are_named(tmp_path, given, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        curriculum.curriculum(**{"stages": ["cards.toml"], "out": tmp_path / "x", **given})
+    assert not (tmp_path / "x").exists()
+
+
 def test_each_stage_starts_from_the_weights_of_the_one_before(stages, tmp_path):
     seen = []
     outcome = curriculum.curriculum(
