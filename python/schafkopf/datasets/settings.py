@@ -135,6 +135,7 @@ def settings_of(
         raise ValueError(
             f"store: {type(store).__name__} came, allowed: a list of {', '.join(STORED)}"
         )
+    store = list(store)  # it may be an iterator
     for what in store:
         _one_of("store", what, STORED)
     return Settings(

@@ -115,6 +115,11 @@ def test_records_replay_to_the_results_that_stand_beside_them(games):
     assert len({str(record["hands"]) for record in records}) == 300
 
 
+def test_what_is_stored_may_be_named_by_an_iterator(tmp_path):
+    dataset = write_dataset(tmp_path, players="random", games=8, store=iter(["views", "masks"]))
+    assert dataset.settings.store == ("views", "masks")
+
+
 def test_players_change_their_seats_and_deal_alike(games):
     rows = games.arrays(columns=["game", "player_0", "player_1", "dealer", "finished"])
     assert rows["finished"].all()
