@@ -141,7 +141,7 @@ def _resumed(folder: Path, given: dict[str, Any]) -> tuple[Settings, dict[str, A
         for name in ("games", "seed", "rules", "start", "generator", "store", "shard_games")
     }
     kept["players"] = {player["name"]: player["spec"] for player in there.players}
-    if "start" in given and "generator" not in given:
+    if given.get("start", there.start) != there.start and "generator" not in given:
         kept["generator"] = ""
     values = kept | given
     if "players" not in given:

@@ -366,6 +366,16 @@ def test_resuming_with_other_settings_names_them(games):
     assert content(games.folder) == before
 
 
+def test_the_start_of_a_folder_may_be_given_without_its_generator(tmp_path):
+    how = {"start": "card_play", "generator": "heuristic:noise=0"}
+    there = write_dataset(tmp_path, players="random", games=8, **how)
+    before = content(tmp_path)
+    assert write_dataset(tmp_path, start="card_play", resume=True).settings == there.settings
+    assert content(tmp_path) == before
+    with pytest.raises(ValueError, match='start: there "card_play", now "deal"'):
+        write_dataset(tmp_path, start="deal", resume=True)
+
+
 def test_two_runs_of_one_folder_at_a_time_are_refused(tmp_path):
     refused = []
 
