@@ -47,6 +47,8 @@ def _line(record: Record) -> str:
         return json.dumps(record, default=_plain)
     except RecursionError:
         raise ValueError("a record is nested too deeply") from None
+    except TypeError as error:  # "keys must be str, ..., not tuple": the rest goes to _plain
+        raise ValueError(f"record: {error}, allowed: texts as keys") from None
 
 
 def _plain(value: Any) -> Any:

@@ -665,6 +665,14 @@ def test_numbers_of_numpy_are_numbers_of_a_record():
         schafkopf.replay({**record, "dealer": {1}})
 
 
+@pytest.mark.parametrize("key", [(1, 2), np.int64(1), b"plays"])
+def test_a_record_with_a_key_that_is_no_text_is_refused(key):
+    record = schafkopf.records.record_of(schafkopf.Game("research", seed=1))
+    for wrong in ({**record, key: 1}, {**record, "session": {key: 1}}):
+        with pytest.raises(ValueError, match=r"record: keys .* not \w+(\.int64)?, allowed: texts"):
+            schafkopf.replay(wrong)
+
+
 def holds_itself():
     value = []
     value.append(value)
