@@ -33,10 +33,10 @@ def write_deals(
         rules: preset or path.
 
     Raises:
-        ValueError: no deals, a contract that is unknown, has no declarer, is not played alone, or
-            hardly ever comes.
+        ValueError: no path, no deals, a contract that is unknown, has no declarer, is not played
+            alone, or hardly ever comes.
     """
-    count = whole("count", count, 1, 2**31 - 1)
+    path, count = files.given_path(path, "path"), whole("count", count, 1, 2**31 - 1)
     keys = _core.contract_keys()  # all classes, then their Touts
     names = keys[: len(keys) // 2]
     if contract not in names:

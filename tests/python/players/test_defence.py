@@ -90,6 +90,13 @@ def test_a_contract_that_does_not_come_is_refused(tmp_path, contract, rules, ref
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("path", ["", None])
+def test_deals_without_a_file_are_refused_before_they_are_looked_for(monkeypatch, path):
+    monkeypatch.delattr(defence, "VectorEnv")
+    with pytest.raises(ValueError, match=r'path = (""|None), allowed: the path of a file'):
+        defence.write_deals(path, "SOLO", 2)
+
+
 def test_too_few_deals_are_an_error_that_names_the_file(deals):
     with pytest.raises(ValueError, match="blocks = 50, allowed: at most 40"):
         defence.defence("rules", "random", declarer="rules", deals=deals, blocks=50)
