@@ -67,8 +67,9 @@ def _check(options: argparse.Namespace) -> int:
             missing += 1
             say_aside(f"schafkopf: {file}: {what}, allowed: a rule file")
             continue
+        path = f"./{file}" if file in _core.preset_names() else file
         try:
-            values = rule_set(file).to_dict()
+            values = rule_set(path).to_dict()
         except OSError as error:
             missing += 1
             say_aside(f"schafkopf: {error}")

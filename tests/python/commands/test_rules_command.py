@@ -161,6 +161,15 @@ def test_check_goes_on_after_a_mistake(rules: Command, tmp_path: Path) -> None:
     assert f"{right}: in order" in rules.output.out
 
 
+def test_a_file_with_the_name_of_a_preset_is_the_one_that_is_checked(
+    rules: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "research: there is no such file" in rules("check", "research", code=2)
+    file_with(tmp_path, "laufende_min_wenz = 9\n", "research")
+    assert "research:1: laufende_min_wenz = 9" in rules("check", "research", code=1)
+
+
 @pytest.mark.parametrize("text", ["", 'preset = "research"\n'])
 def test_a_rule_file_may_be_a_pipe_or_a_device(rules: Command, text: str) -> None:
     assert "/dev/null: in order, 0 of" in rules("check", "/dev/null")
