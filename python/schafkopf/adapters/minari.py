@@ -184,7 +184,8 @@ def _env_spec(settings: Settings, options: dict[str, Any]) -> Any:
     rules = settings.rule_set()
     named = rules.name in _core.preset_names()
     spec.kwargs |= {"rules": rules.name if named else {"preset": "", **settings.rules}}
-    spec.kwargs |= {"mask_in_observation": True, **options}
+    for key, value in {"mask_in_observation": True, **options}.items():  # Minari writes JSON
+        spec.kwargs[key] = value.item() if isinstance(value, np.generic) else value
     if not deals:
         spec.kwargs["generator"] = settings.generator
     if (opponent := _opponent(settings)) is not None:

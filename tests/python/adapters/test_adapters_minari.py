@@ -93,6 +93,14 @@ def test_episodes_are_those_of_the_recovered_environment(games):
     assert played == exported.total_steps > 7 * GAMES
 
 
+def test_the_environment_is_recovered_where_numbers_are_those_of_numpy(games):
+    exported = export_minari(games, "two-v0", seat=np.int64(1), observation_version=np.int32(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # from the source tree the package is not "installed"
+        kwargs = exported.recover_environment().spec.kwargs
+    assert (kwargs["learner_seat"], kwargs["observation_version"]) == (1, 2)
+
+
 def test_metadata_say_who_and_what_does_not_fit(tmp_path, storage, capsys):
     folder = str(tmp_path / "games")
     write_dataset(
