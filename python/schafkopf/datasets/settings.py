@@ -304,7 +304,10 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "rules": lambda value: isinstance(value, dict),
     "start": lambda value: value in STARTS,
     "generator": lambda value: isinstance(value, str),
-    "players": lambda value: _are_texts(value, ("name", "spec")),
+    "players": lambda value: (
+        _are_texts(value, ("name", "spec"))
+        and all(isinstance(one.get("files"), dict) for one in value)
+    ),
     "store": lambda value: isinstance(value, list) and all(what in STORED for what in value),
     "source": lambda value: _are_texts(value, ("name", "sha256")),
     "schafkopf": lambda value: isinstance(value, str),

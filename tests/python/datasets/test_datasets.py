@@ -764,6 +764,8 @@ def small(tmp_path):
     [
         {"games": 0}, {"games": 10**18}, {"games": "8"}, {"games": True}, {"shard_games": 0},
         {"seed": -1}, {"rules": []}, {"players": [{"name": 1, "spec": ""}]}, {"players": "random"},
+        {"players": [{"name": "x", "spec": ""}]},
+        {"players": [{"name": "x", "spec": "", "files": []}]},
         {"store": ["everything"]}, {"source": [{"name": "x"}]}, {"start": None},
     ],
 )  # fmt: skip
