@@ -58,8 +58,8 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
             answer, for decisions with views. The columns of views and games are always absolute.
 
     Raises:
-        ValueError: what Dataset raises, an unknown column, a rank that is none, or more processes
-            than shards, of which some would get no rows.
+        ValueError: what Dataset raises, no shard, an unknown column, a rank that is none, or more
+            processes than shards, of which some would get no rows.
     """
 
     @names_keywords
@@ -105,7 +105,11 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.seed = whole("seed", seed, 0, 2**63)
         self.world_size = whole("world_size", world_size, 1, 2**20)
         self.rank = whole("rank", rank, 0, world_size - 1)
-        if self.world_size > (shards := len(self.dataset.shards())):
+        if not (shards := len(self.dataset.shards())):
+            raise ValueError(
+                f"{self.dataset.folder}: no shard is finished, allowed: resume it first"
+            )
+        if self.world_size > shards:
             raise ValueError(
                 f"world_size = {self.world_size}, allowed: at most {shards}, the shards of "
                 f"{self.dataset.folder}; the other processes would get no rows"

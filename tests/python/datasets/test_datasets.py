@@ -681,6 +681,16 @@ def test_processes_that_would_get_no_shard_are_refused(decisions):
         IterableGames(decisions, world_size=shards + 1)
 
 
+def test_a_loader_of_a_dataset_without_a_finished_shard_says_so(small):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    for file in small.glob("*.parquet"):
+        file.unlink()
+    with pytest.raises(ValueError, match="small: no shard is finished, allowed: resume it first"):
+        IterableGames(small, "games")
+
+
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")  # where there is one core
 @pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
 def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
