@@ -66,7 +66,7 @@ class GameOptions(TypedDict, total=False):
 
 
 class VectorEnvOptions(GameOptions, total=False):
-    """All keywords of VectorEnv but num_envs."""
+    """All keywords of VectorEnv but num_envs and arrays."""
 
     auto_reset: Literal["next_step", "same_step", "disabled"] | Enum
     action_mask: bool

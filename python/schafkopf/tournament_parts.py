@@ -72,7 +72,7 @@ def play_parts(
     """Play all parts and write the journal of the whole, as a new file.
 
     Args:
-        progress: called with (parts done, parts).
+        progress: called with (blocks done, blocks) behind each part, as if all parts were alike.
 
     Raises:
         ValueError: what the engine refuses; RuntimeError: a machine played with other agents,
