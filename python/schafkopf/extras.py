@@ -12,7 +12,8 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
     Args:
         module: full name of the module.
         extra: the extra of schafkopf that has the package.
-        package: what pip is told, where that is not the name of the module's package.
+        package: what pip is told, where that is not the name of the module's package; with an
+            extra of its own ("ray[rllib]") it may be there without what that needs.
 
     Raises:
         ModuleNotFoundError: names the package and how to install it.
@@ -21,10 +22,11 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         top = module.split(".")[0]
-        if error.name is None or error.name.split(".")[0] != top:
+        missing = (error.name or "").split(".")[0]
+        if missing != top and not (missing and "[" in package):
             raise
         raise ModuleNotFoundError(
-            f"{top} is not installed: pip install {package or top}, or pip install "
+            f"{missing} is not installed: pip install {package or top}, or pip install "
             f"'schafkopf[{extra}]' where pip installed schafkopf",
             name=error.name,
         ) from error

@@ -51,6 +51,17 @@ def test_the_table_in_the_browser_names_both_packages_at_once(missing):
             load_extra(module, *rest)
 
 
+# As ray without the packages of its extra rllib: "No module named 'tree'" said nothing of ray.
+def test_a_package_without_those_of_its_own_extra_says_how_to_install_them(tmp_path, monkeypatch):
+    (tmp_path / "half_there.py").write_text("import not_there_at_all\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = r"not_there_at_all is not installed: pip install 'half_there\[all\]', or .*\[rllib\]"
+    with pytest.raises(ModuleNotFoundError, match=said):
+        load_extra("half_there", "rllib", "'half_there[all]'")
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'not_there_at_all'"):
+        load_extra("half_there", "rllib")
+
+
 def test_every_extra_has_a_trial_and_a_line_of_the_page():
     page = (ROOT / "python" / "docs" / "packages.md").read_text(encoding="utf-8")
     lines = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
