@@ -86,7 +86,7 @@ def defence(
         deals: a contract list (write_deals), at least `blocks` of them.
         blocks: how many deals, each played once by either team.
         journal: file that gets every finished deal; one that exists is gone on with.
-        settings: as of schafkopf.tournament: rules, seed, threads ...
+        settings: as of schafkopf.tournament: rules, seed, threads ..., but for precision.
 
     Returns:
         mean, half_width, low, high of what the declarer gets less a game from three of the player
@@ -96,6 +96,8 @@ def defence(
     Raises:
         ValueError: as schafkopf.tournament.
     """
+    if precision := settings.get("precision"):
+        raise ValueError(f"precision = {precision!r}, allowed: 0, as both teams play every deal")
     seats = {"declarer": declarer, "player": player, "opponent": opponent}
     result = tournament(
         seats,

@@ -97,6 +97,14 @@ def test_deals_without_a_file_are_refused_before_they_are_looked_for(monkeypatch
         defence.write_deals(path, "SOLO", 2)
 
 
+# One team would have played fewer deals than the other.
+def test_a_precision_at_which_a_team_is_done_is_refused_before_the_games(deals):
+    how = {"declarer": "rules", "deals": deals, "blocks": 40}
+    with pytest.raises(ValueError, match=r"precision = 28, allowed: 0, as both teams play every"):
+        defence.defence("random", "rules", precision=28, **how)
+    assert defence.defence("random", "rules", precision=0, **how)["blocks"] == 40
+
+
 def test_too_few_deals_are_an_error_that_names_the_file(deals):
     with pytest.raises(ValueError, match="blocks = 50, allowed: at most 40"):
         defence.defence("rules", "random", declarer="rules", deals=deals, blocks=50)
