@@ -350,6 +350,12 @@ def run_tournament(
             whose games.journal is a link, or with a folder where a file is written at the end.
         OSError: a file that cannot be read or written; names it.
     """
+    if isinstance(settings, str):
+        raise ValueError(f'settings: the text "{settings}" came, allowed: a list of "key=value"')
+    if not isinstance(agents, Mapping | None):
+        raise ValueError(
+            f"agents: {type(agents).__name__} came, allowed: a dict of names to players, None"
+        )
     config, out, resume = (
         files.path_text(path, name)
         for path, name in ((config, "config"), (out, "out"), (resume, "resume"))

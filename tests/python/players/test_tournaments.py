@@ -321,6 +321,18 @@ def test_mistakes_in_files_are_named(tmp_path):
         run_tournament(tmp_path / "missing.toml")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"settings": "blocks=2"}, 'settings: the text "blocks=2" came, allowed: a list of '),
+        ({"agents": ["rules"]}, "agents: list came, allowed: a dict of names to players, None"),
+    ],
+)
+def test_settings_and_agents_beside_a_file_that_are_none_are_named(tmp_path, wrong, message):
+    with pytest.raises(ValueError, match=message):
+        run_tournament(written(tmp_path), **wrong)
+
+
 @pytest.mark.parametrize("track", ["full", "card_play", "bidding"])
 def test_python_players_sit_in_every_track_and_format(track, tmp_path):
     players = {"mine": Lowest(), "rules": "rules"}
