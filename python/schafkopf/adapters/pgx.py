@@ -270,7 +270,7 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         state = jax.tree_util.tree_map(jnp.asarray, state)
         action = _number(action)
         live = ~(state.terminated | state.truncated)
-        legal = state.legal_action_mask[action]
+        legal = (action >= 0) & state.legal_action_mask[action]  # above: as 127, none
         goes = live & legal
         longer = state._actions.at[state._num_actions].set(action.astype(jnp.uint8))
         actions = jnp.where(goes, longer, state._actions)

@@ -189,6 +189,17 @@ def test_an_illegal_action_ends_the_deal_for_who_took_it(given, fine):
     assert (later.observation == over.observation).all()
 
 
+# JAX counts a negative index from the end: it was taken for the legal action there.
+@pytest.mark.parametrize("off", [-128, 128, 256])
+def test_a_number_that_no_action_has_is_illegal_where_a_legal_one_is_so_far_off(off):
+    env = SchafkopfEnv()
+    state = env.init(jax.random.PRNGKey(1))
+    number = int(np.flatnonzero(state.legal_action_mask)[0]) + off
+    for over in (env.step(state, number), jax.jit(env.step)(state, number)):
+        assert bool(over.terminated) and float(over.rewards[state.current_player]) == -3120.0
+        assert not over.games()[0].is_terminal
+
+
 def test_another_seat_sees_its_own_hand():
     env = SchafkopfEnv(observation="uint8")
     state = env.init(jax.random.PRNGKey(2))
