@@ -1172,7 +1172,7 @@ class ReplayedGames:
         Returns: dict with views [B] of VIEW_DTYPE; legal uint64 [B, 2], bit a = action a, none when a deal
                  is over; current_player int8 [B], who acted last when a deal is over; rewards float32
                  [B, 4] in tariff units, Stock and Reuegeld included, 0 before the end; terminated uint8 [B].
-        Raises:  ValueError: another shape or dtype.
+        Raises:  ValueError: another shape or dtype, or a seat that there is not.
         """
 
 def card_name(card: _Card) -> str:
