@@ -212,18 +212,6 @@ def _announced(view: Any, known: Any, declarer: int | None) -> Announced | None:
     )
 
 
-def _named(contract: _core.Contract) -> Announced:
-    return Announced(
-        name=contract.name,
-        tout=contract.tout,
-        declarer=contract.declarer if contract.declarer >= 0 else None,
-        suit=contract.suit,
-        called=contract.called,
-        bid=contract.bid,
-        renonce=False,
-    )
-
-
 def public_scene(game: _core.Game) -> Scene:
     """The scene of somebody who sits out: what everybody at the table sees."""
     said = [
@@ -232,6 +220,8 @@ def public_scene(game: _core.Game) -> Scene:
         if not event["secret"]
     ]
     plays = [Played(number, seat, card) for number, (seat, card) in enumerate(game.plays)]
+    told = scene_of_view(game.view(0))
+    knows = told.partner_known or (told.game is not None and told.game.row["parties"] == "hochzeit")
     return Scene(
         me=None,
         seats=game.seats,
@@ -241,7 +231,9 @@ def public_scene(game: _core.Game) -> Scene:
         plays=tuple(plays),
         num_plays=len(plays),
         captured=tuple(frozenset(game.captured(seat)) for seat in range(game.seats)),
-        game=None if game.contract is None else _named(game.contract),
+        game=None if game.contract is None else told.game,
+        partner=told.partner if knows else None,
+        partner_known=told.partner_known,
         doublings=game.doubling_level,
         laid=game.num_laid,
         open_cards=tuple(game.open_cards),

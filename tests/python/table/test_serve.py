@@ -34,6 +34,7 @@ from schafkopf.serve.refused import Refused
 from schafkopf.terminal import questions, special_rounds
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.scene import scene_of_view
+from schafkopf.terminal.table import Deal
 
 # ---- what a page is told -------------------------------------------------------------------------
 
@@ -83,6 +84,36 @@ def test_with_five_the_dealer_is_the_one_who_sits_out():
         told = live.state(place)
         assert (told["outside"], told["dealer"]) == (NAMES[outside], None)
         assert live.deal.places[told["forehand"]] == (outside + 1) % 5
+
+
+# E.2: the called card tells everybody at the table who plays together, and Renonce is said aloud
+def test_who_sits_out_sees_the_game_as_the_others_do():
+    rules = _core.RuleSet("course_002", players=5)
+    live, partners = live_table(rules, people=(0, 1, 2, 3, 4), seed=2, deals=60), 0
+
+    def look():
+        nonlocal partners
+        if live.deal.game.contract is None:
+            return
+        (outside,) = set(range(5)) - set(live.deal.places)
+        told = live.state(outside)["game"]
+        assert all(live.state(place)["game"] == told for place in live.deal.places)
+        partners += told["partner"] is not None
+
+    play_on(live, random.Random(1), look)
+    assert partners > 20
+    free = ["EO", "GO", "HO", "SO", "HA", "H10", "HK", "H9"]
+    others = [card for card in DECK if card not in free]
+    renonce = _core.RuleSet("official_1989", renonce="announced")
+    game = _core.Game.with_contract(
+        _core.Contract("RUF", 0, called="EA", renonce=True),
+        renonce,
+        [free, *(others[seat::3] for seat in range(3))],
+    )
+    deal = Deal(live.table, game, 1, [1, 2, 3, 4])
+    assert [state.state_of(deal, place, False)["game"]["title"] for place in range(5)] == [
+        "Rufspiel (Renonce)"
+    ] * 5
 
 
 # C.20.9, R-081: what is owed is public, and every bid depends on it

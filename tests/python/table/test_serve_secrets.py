@@ -240,11 +240,15 @@ def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_
         said_in += 1
         game, first = live.deal.game, live.deal.game.forehand + (window == "before_second_card")
         order = [live.deal.places[(first + step) % 4] for step in range(4)]
-        declarer = live.deal.places[contract.declarer]
-        assert [place for _, place in said] == [
-            place for place in order if place in people and place != declarer
-        ]
         (partner,) = set(game.declarer_party) - {contract.declarer}
+        shown = game.plays[0][1] == contract.called or any(e["ran_away"] for e in game.events)
+        silent = [] if shown and window == "before_second_card" else [partner]
+        asked = {
+            live.deal.places[seat] for seat in {*range(4)} - {*game.declarer_party} | {*silent}
+        }
+        assert [place for _, place in said] == [
+            place for place in order if place in people and place in asked
+        ]
         partners.add(live.deal.places[partner])
     assert said_in > 10 and len(partners) > 2
 
@@ -307,6 +311,21 @@ def test_everybody_but_the_declarer_is_asked_before_the_own_first_card(before_fi
         assert silent <= {places[partner]}
         partners.add(places[partner])
     assert len(deals) > 10 and len(partners) > 2
+
+
+# F.3, E.2: from the called card on everybody knows who may double
+def test_nobody_is_asked_for_the_look_of_it_once_the_partner_is_known():
+    known = {True: 0, False: 0}
+
+    def first(live, place, names):
+        cards = live.deal.game.view(0)["cards"]
+        is_known = bool(_core.unpack_cards(cards)["partner_known"])
+        known[is_known] += 1
+        assert not is_known or len(names) > 1
+        return names[0]
+
+    said_about_kontra(live_table("course_002", people=(0, 1, 2, 3), seed=4, deals=60), first)
+    assert min(known.values()) > 5, known
 
 
 # F.3: nobody is asked for a doubling that the rules do not have
