@@ -238,9 +238,7 @@ class TableApp:
 
     async def _state(self, seat: Seat, request: Request) -> Response:
         """The state of the table; with `after` as soon as it is newer than that."""
-        client = request.query_params.get("client", "")
-        if not 8 <= len(client) <= 64:
-            raise Refused("message", "client")
+        client = _client(request.query_params.get("client"))
         self._check_version(request.query_params.get("page"))
         if "take" in request.query_params or not seat.client:  # a page outlives its server
             seat.client = client
@@ -362,10 +360,10 @@ class TableApp:
             message = json.loads(body)
         except (ValueError, RecursionError):
             raise Refused("message", "JSON") from None
-        if not isinstance(message, dict) or not isinstance(message.get("client"), str):
-            raise Refused("message", "client")
+        client = _client(message.get("client") if isinstance(message, dict) else None)
         self._check_version(message.get("page"))
-        _check_client(seat, message["client"])
+        seat.client = seat.client or client  # a page outlives its server
+        _check_client(seat, client)
         return message
 
 
@@ -393,6 +391,13 @@ def _number(message: Mapping[str, Any], key: str) -> int:
     return number
 
 
+def _client(given: object) -> str:
+    """By which a page is known, as it drew it."""
+    if not isinstance(given, str) or not 8 <= len(given) <= 64 or not given.isascii():
+        raise Refused("message", "client")
+    return given
+
+
 def _check_client(seat: Seat, client: str) -> None:
-    if not secrets.compare_digest(seat.client.encode(), client.encode("utf-8", "replace")):
+    if not secrets.compare_digest(seat.client, client):
         raise Refused("taken")

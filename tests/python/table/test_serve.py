@@ -430,7 +430,8 @@ MESSAGES = [
     (b'{"client": "CLIENT", "page": "1", "deal": true, "question": 1, "action": 1}', "message"),
     (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1.0, "action": 1}', "message"),
     (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1, "action": "EO"}', "message"),
-    (b'{"client": "other", "page": "1", "deal": 1, "question": 1, "action": 1}', "taken"),
+    (b'{"client": "another one", "page": "1", "deal": 1, "question": 1, "action": 1}', "taken"),
+    (b'{"client": "", "page": "1", "deal": 1, "question": 1, "action": 1}', "message"),
 ]  # fmt: skip
 
 
@@ -467,6 +468,17 @@ def test_two_pages_of_one_seat_the_later_one_plays(table):
     former.state(take=True)  # "play here"
     assert former.post("name", name="Anna")[0] == 200
     assert ground(later.post("hint")) == "taken"
+
+
+# A page outlives its server, and its person may act before it asks the next one for news
+def test_a_seat_that_no_page_has_is_that_of_the_first_that_acts(table):
+    first, second = Page(*table), Page(*table, client="b" * 24)
+    for client in ("", "\udc80" * 24):
+        nobody = Page(*table, client=client)
+        assert ground(nobody.post("name", name="Nobody")) == "message"
+    assert first.post("name", name="Zenzi") == (200, {})
+    assert ground(second.post("name", name="Other")) == "taken"
+    assert first.state()[1]["state"]["place_names"][0] == "Zenzi"
 
 
 def test_a_page_of_another_version_is_told_to_reload(seat):
