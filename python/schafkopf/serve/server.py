@@ -61,19 +61,25 @@ def listening(host: str, port: int) -> socket.socket:
 def address_of(host: str, listener: socket.socket) -> str:
     """Return where a browser finds a listening table, "http://127.0.0.1:8732"."""
     name = f"[{host}]" if ":" in host else host
-    if host in ("0.0.0.0", "::"):
+    number = _number(host)
+    if number is not None and number.is_unspecified:
         name = socket.gethostname()
     return f"http://{name}:{listener.getsockname()[1]}"
 
 
 def is_local(host: str) -> bool:
     """Whether an address is reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    number = _number(host)
+    return host.casefold() == "localhost" if number is None else number.is_loopback
+
+
+def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an address in numbers, "127.1" is one too; None = it is a name."""
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host)
+    with contextlib.suppress(OSError, UnicodeError):
+        return ipaddress.ip_address(socket.inet_aton(host))
+    return None
 
 
 def names_of(host: str) -> set[str]:
@@ -82,7 +88,7 @@ def names_of(host: str) -> set[str]:
     A name that somebody else's server could lend to this machine is none of them.
     """
     if is_local(host):
-        return _LOCAL_NAMES | {host}
+        return _LOCAL_NAMES | {host.casefold()}
     return _LOCAL_NAMES | {host.casefold(), socket.gethostname().casefold(), ""}
 
 

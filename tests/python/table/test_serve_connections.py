@@ -166,6 +166,14 @@ def test_a_port_in_use_and_an_address_of_others_are_refused(monkeypatch):
             server.listening(host, 0)
 
 
+@pytest.mark.parametrize("host", ["LOCALHOST", "127.1", "127.0.0.1"])
+def test_this_machine_is_known_by_every_name_for_it(host):
+    with contextlib.closing(server.listening(host, 0)) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+    assert server.is_local(host)
+    assert {"localhost", "127.0.0.1"} <= server.names_of(host) and "" not in server.names_of(host)
+
+
 def test_it_listens_where_it_was_told_and_nowhere_else():
     with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -186,6 +194,8 @@ def test_it_listens_where_it_was_told_and_nowhere_else():
         ("::1", "[::1]"),
         ("0.0.0.0", "table.lan"),  # of all addresses: nobody can call that one
         ("::", "table.lan"),
+        ("0", "table.lan"),
+        ("::0", "table.lan"),
     ],
 )
 def test_the_address_is_one_that_a_browser_can_call(host, name, monkeypatch):
