@@ -40,7 +40,10 @@ def listening(host: str, port: int) -> socket.socket:
             f"--host {host}: no such address, allowed: one of this machine, as 127.0.0.1"
         ) from None
     family, kind, protocol, _, address = found[0]
-    made = socket.socket(family, kind, protocol)
+    try:
+        made = socket.socket(family, kind, protocol)
+    except OSError as error:  # an address of IPv6, where the system has none
+        raise ValueError(f"--host {host}: {error.strerror}, allowed: 127.0.0.1") from None
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)  # connections inherit it
     try:

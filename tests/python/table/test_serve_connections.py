@@ -1,6 +1,7 @@
 """The socket of the table in the browser, and the command that serves it."""
 
 import contextlib
+import errno
 import http.client
 import os
 import re
@@ -164,6 +165,15 @@ def test_a_port_in_use_and_an_address_of_others_are_refused(monkeypatch):
     for host in ("192.0.2.1", NO_SUCH_HOST, "\udc80"):
         with pytest.raises(ValueError, match=r"--host .*allowed"):
             server.listening(host, 0)
+
+
+def test_a_kind_of_address_that_the_system_does_not_have_is_refused(monkeypatch):
+    def without(*_):
+        raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+
+    monkeypatch.setattr(socket, "socket", without)
+    with pytest.raises(ValueError, match=r"--host ::1: Address family .*, allowed: 127.0.0.1"):
+        server.listening("::1", 0)
 
 
 @pytest.mark.parametrize("host", ["LOCALHOST", "127.1", "127.0.0.1"])
