@@ -574,6 +574,24 @@ def test_a_hint_that_takes_long_keeps_nobody_from_playing(browser, table):
     choose(browser, found)
 
 
+def hint_of(browser, app, port):
+    """The hint to the first person who is asked, on the page of that seat."""
+    while app.table.asked_place is None:
+        time.sleep(0.01)
+    seat = next(one for one in app.seats if one.place == app.table.asked_place)
+    open_page(browser, f"http://127.0.0.1:{port}{app.path_of(seat)}", DESK)
+    asked(browser)
+    click(browser, "#hint")
+    return WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+
+
+@pytest.mark.parametrize(("people", "hidden"), [((0, 1, 2, 3), False), ((0, 1), True)])
+def test_a_hint_says_that_players_see_hidden_cards_where_some_do(browser, people, hidden):
+    with served(live_table("course_002", people, 5, agents=("oracle",))) as (app, port):
+        told = hint_of(browser, app, port)
+    assert "Nach den Maximen" in told and ("sieht verdeckte Karten" in told) == hidden
+
+
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
     app, address = table

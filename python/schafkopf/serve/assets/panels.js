@@ -28,7 +28,10 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     const rule = node("p", {}, say("rule_agent", page.text(page.opinion.chosen), page.text(page.opinion.sentence)));
     rule.append(node("small", {}, ` ${say("source")}: ${page.opinion.source}`));
     box.append(rule);
-    if (!page.opinion.players.length) return void box.append(node("p", {}, say("hint_hidden")));
+    if (!page.opinion.players.length) {
+      if (page.shown.players.some(Boolean)) box.append(node("p", {}, say("hint_hidden")));
+      return;
+    }
     const head = node("tr", {}, node("th", { scope: "col" }, say("action")));
     page.opinion.players.forEach((player, i) => {
       const places = page.shown.place_names.filter((_, place) => page.shown.players[place] === player);
