@@ -129,6 +129,17 @@ def test_keys_step_jump_and_change_the_game(browser, page):
     assert sum(state(browser)["hands"]) == 31
 
 
+def test_arrows_move_a_table_that_is_too_wide_and_else_the_steps(browser, page):
+    open_page(browser, page, PHONE)
+    browser.find_element("id", "last").click()
+    last = state(browser)["at"]
+    moved = page_checks.moved_by_arrows(browser, "#result .wide")
+    assert moved["wide"]["scrolled"] > 0 and moved["wide"]["stays"]
+    assert state(browser)["at"] == last
+    press(browser, Keys.ARROW_LEFT)
+    assert state(browser)["at"] == last - 1
+
+
 def test_a_seat_is_told_nothing_of_the_others(browser, page):
     open_page(browser, page, DESK)
     choose(browser, "view", 1)

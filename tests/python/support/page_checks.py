@@ -16,6 +16,7 @@ pytest.importorskip("selenium")
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 PHONE, DESK = 390, 1100  # pixels
@@ -130,6 +131,26 @@ def open_page(driver, address, width=DESK, scheme="light", height=800):
     wanted = [{"name": "prefers-color-scheme", "value": scheme}]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
     driver.get(address)
+
+
+def moved_by_arrows(driver, selector):
+    """Return what an arrow does on a table that is made twice as wide as its box, and then fits:
+    how far it moves the table, and whether the focus stays there."""
+    found = {}
+    for name, width in (("wide", "200%"), ("narrow", "auto")):
+        driver.execute_script(
+            "const box = document.querySelector(arguments[0]);"
+            "box.firstChild.style.width = arguments[1]; box.scrollLeft = 0; box.focus();",
+            selector,
+            width,
+        )
+        webdriver.ActionChains(driver).send_keys(Keys.ARROW_RIGHT).pause(0.3).perform()
+        found[name] = driver.execute_script(
+            "const box = document.querySelector(arguments[0]);"
+            "return {scrolled: box.scrollLeft, stays: document.activeElement === box};",
+            selector,
+        )
+    return found
 
 
 def faults_of_sight(driver):

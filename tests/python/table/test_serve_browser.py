@@ -256,6 +256,18 @@ def test_a_key_that_is_held_answers_nothing(browser, table):
     assert number_of(look(browser)) == number_of(found)
 
 
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_arrows_move_a_table_that_is_too_wide_and_not_the_focus(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    asked(browser)
+    click(browser, "#hint")
+    WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+    moved = page_checks.moved_by_arrows(browser, "#opinions .wide")
+    assert moved["wide"]["scrolled"] > 0 and moved["wide"]["stays"]
+    assert moved["narrow"]["scrolled"] == 0 and not moved["narrow"]["stays"]
+
+
 @pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
 def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, table):
     app, address = table

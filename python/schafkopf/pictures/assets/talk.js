@@ -76,6 +76,12 @@ const schafkopfTalk = (data, now) => {
     return svg;
   }
 
+  // Whether the keyboard is on a table that is wider than the page: there an arrow moves the table.
+  function scrollsTable({ key, target }) {
+    const box = target.closest?.(".wide");
+    return key.startsWith("Arrow") && box && box.scrollWidth > box.clientWidth;
+  }
+
   // Texts of the page itself, by their attributes.
   function writeTexts() {
     document.documentElement.lang = now.language();
@@ -88,5 +94,7 @@ const schafkopfTalk = (data, now) => {
     }
   }
 
-  return { say, apart, cardName, decimal, signed, actionName, gameTitle, node, cardPicture, writeTexts };
+  return {
+    say, apart, cardName, decimal, signed, actionName, gameTitle, node, cardPicture, scrollsTable, writeTexts,
+  };
 };

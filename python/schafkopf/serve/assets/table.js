@@ -386,6 +386,7 @@
   document.addEventListener("keydown", (event) => {
     if (!shown || event.ctrlKey || event.altKey || event.metaKey) return;
     if (["INPUT", "SELECT", "SUMMARY"].includes(event.target.tagName)) return;
+    if (talk.scrollsTable(event)) return;
     if (event.repeat && event.key === "Enter") return event.preventDefault(); // one question, one answer
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[1-9]$/.test(key)) {
