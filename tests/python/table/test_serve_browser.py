@@ -521,6 +521,25 @@ def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
     choose(browser, again)
 
 
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_what_is_clicked_before_the_table_has_come_does_nothing(browser, table):
+    app, address = table
+    early = {"source": "window.fetch = () => new Promise(() => {});"}
+    script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", early)
+    try:
+        open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+        for button in ("hint", "last", "language"):
+            browser.execute_script(f"document.getElementById('{button}').click()")
+        assert not browser.find_element("id", "last_trick").is_displayed()
+        click(browser, "#language")  # of the next test
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    asked(browser)
+    click(browser, "#last")
+    assert browser.find_element("id", "last_trick").is_displayed()
+
+
 def test_a_page_outlives_its_server(browser):
     live = live_table(*COURSE)
     with served(live) as (app, port):

@@ -323,6 +323,7 @@
     $("next").hidden = !shown.result || shown.is_over;
     $("next").textContent = told.isReady() ? say("next_anyway") : say("next");
     $("hint").disabled = !shown.question;
+    $("last").disabled = false;
     drawLast();
     drawOpinions();
     drawResult();
