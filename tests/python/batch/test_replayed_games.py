@@ -58,14 +58,22 @@ def test_what_is_not_legal_ends_the_actions():
     assert games.game(5, [legal[0], wrong, legal[0]]) == games.game(5, [legal[0]])
 
 
-def test_counts_and_seats_out_of_range_do_no_harm():
+def test_counts_out_of_range_do_no_harm():
     games = _core.ReplayedGames()
     given = arrays(games, 3)
     plain = games.show(**given)
     given["counts"][:] = [-5, 2**31 - 1, 0]
     given["actions"][1] = 255
-    given["seats"][:] = [-9, 99, 4]
     assert (games.show(**given)["views"] == plain["views"]).all()
+
+
+@pytest.mark.parametrize("seat", [-9, 99, 4])
+def test_a_seat_that_there_is_not_is_refused_with_its_place(seat):
+    games = _core.ReplayedGames()
+    given = arrays(games, 3)
+    given["seats"][1] = seat
+    with pytest.raises(ValueError, match=rf"seats\[1\] = {seat}, allowed: -1\.\.3"):
+        games.show(**given)
 
 
 def test_no_games_are_no_rows():
