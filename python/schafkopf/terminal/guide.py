@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from schafkopf import _core, house_rules
+from schafkopf import _core, files, house_rules
 from schafkopf.terminal import words
 from schafkopf.terminal.questions import CLAIMS
 from schafkopf.terminal.scene import contract_row
@@ -148,4 +149,7 @@ def rules_page(screen: Screen, table: Table) -> None:
         value = house_rules.value_text(values[field["key"]])
         text = f"{field['key']} = {value}: {field['meaning']}"
         screen.wrapped("  ", text.split(" "))
-    screen.line(f"Every switch: schafkopf rules show {table.rules_name}")
+    name = table.rules_name
+    if name in _core.preset_names() or files.is_there(name):  # a kept table may have others
+        show = f"schafkopf rules show {shlex.quote(files.as_argument(name))}"
+        screen.command("Every switch:", show)

@@ -1,6 +1,7 @@
 """`schafkopf play` in windows of every width, keys typed ahead, beginnings of commands."""
 
 import contextlib
+import dataclasses
 import io
 import re
 import signal
@@ -108,6 +109,21 @@ def test_a_command_that_is_too_long_for_the_line_stays_in_one_piece():
         lines = shown(columns, lambda screen: screen.command("The same table again:", command))
         assert lines == ["The same table again:", command], columns
     assert shown(60, lambda screen: screen.command("Again:", "play")) == ["Again: play"]
+
+
+def test_the_command_that_shows_every_switch_can_be_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "house rules.toml").write_text('preset = "research"\n')
+    table = table_of(_core.RuleSet("research"))
+
+    def last(name):
+        named = dataclasses.replace(table, rules_name=name)
+        return shown(60, lambda screen: guide.rules_page(screen, named))[-1]
+
+    assert last("research") == "Every switch: schafkopf rules show research"
+    assert last("house rules.toml") == "Every switch: schafkopf rules show 'house rules.toml'"
+    for name in ("research, changed", "gone.toml"):  # there are no such rules
+        assert "rules show" not in last(name)
 
 
 def test_the_width_follows_the_window():
