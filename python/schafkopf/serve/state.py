@@ -125,10 +125,13 @@ def reason(refusal: _core.Refusal) -> list[str]:
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
+    english = choice.title
+    if not _core.action_name(choice.action).startswith("TARGET_"):  # a person's name
+        english = english[:1].upper() + english[1:]
     return {
         "action": choice.action,
         "card": choice.card,
-        "text": [own_words.answer(choice), choice.title[:1].upper() + choice.title[1:]],
+        "text": [own_words.answer(choice), english],
     }
 
 

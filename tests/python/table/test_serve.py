@@ -86,6 +86,25 @@ def test_with_five_the_dealer_is_the_one_who_sits_out():
         assert live.deal.places[told["forehand"]] == (outside + 1) % 5
 
 
+# C.20.11: a card is exchanged with somebody whose name stays as he wrote it
+def test_a_name_among_the_answers_is_as_its_person_wrote_it():
+    rules = _core.RuleSet("course_002", special_round="zupf_solo", contracts=["SOLO", "WENZ"])
+    names, told = {f"von {place}" for place in range(4)}, []
+
+    def look(live):
+        place = live.asked_place
+        shown = None if place is None else live.state(place)
+        if shown and shown["phase"] == "ZUPF_TARGET":
+            told.extend(text for choice in shown["choices"] for text in choice["text"])
+
+    for seed in range(10):
+        live = live_table(rules, people=(0, 1, 2, 3), deals=4, seed=seed)
+        for place in range(4):
+            live.rename(place, f"von {place}")
+        play_on(live, random.Random(1), lambda live=live: look(live))
+    assert told and set(told) <= names
+
+
 # E.2: the called card tells everybody at the table who plays together, and Renonce is said aloud
 def test_who_sits_out_sees_the_game_as_the_others_do():
     rules = _core.RuleSet("course_002", players=5)
