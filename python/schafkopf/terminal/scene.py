@@ -220,18 +220,18 @@ def public_scene(game: _core.Game) -> Scene:
         if not event["secret"]
     ]
     plays = [Played(number, seat, card) for number, (seat, card) in enumerate(game.plays)]
-    told = scene_of_view(game.view(0))
+    told = scene_of_view(game.view((game.current_player + 1) % game.seats))  # of who is not asked
     knows = told.partner_known or (told.game is not None and told.game.row["parties"] == "hochzeit")
     return Scene(
         me=None,
         seats=game.seats,
         dealer=game.dealer,
-        phase=game.phase if game.is_terminal else "PLAY",
+        phase=told.phase,
         said=tuple(said),
         plays=tuple(plays),
         num_plays=len(plays),
         captured=tuple(frozenset(game.captured(seat)) for seat in range(game.seats)),
-        game=None if game.contract is None else told.game,
+        game=told.game,
         partner=told.partner if knows else None,
         partner_known=told.partner_known,
         doublings=game.doubling_level,

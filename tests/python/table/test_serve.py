@@ -105,6 +105,33 @@ def test_a_name_among_the_answers_is_as_its_person_wrote_it():
     assert told and set(told) <= names
 
 
+def test_who_sits_out_sees_whose_turn_it_is_as_the_others_do():
+    agent, seen = _core.make_agent("rules"), set()
+    for rules in ("official_1989_full", "wikipedia_extended"):
+        rules = _core.RuleSet(rules, players=5)
+        live = live_table(rules, people=(0, 1, 2, 3, 4), seed=2, deals=15)
+        while not live.is_over:
+            game = live.deal.game
+            (outside,) = set(range(5)) - set(live.deal.places)
+            told = {place: live.state(place) for place in range(5) if place != live.asked_place}
+            turns = [told[place]["turn"] for place in live.deal.places if place in told]
+            seat = game.current_player
+            if game.phase != "HZ_OFFER":  # D.1: where forehand is told less
+                assert {*turns} == {told[outside]["turn"]}, (game.phase, turns)
+            seen.add((game.phase, told[outside]["turn"] == seat))
+            if game.is_terminal:
+                live.next_deal(live.deal.number)
+            elif (place := live.asked_place) is None:
+                live.apply(live.decision()())
+            else:
+                shown = live.state(place)
+                action = shown["choices"][0]["action"]
+                if len(shown["choices"]) > 1:
+                    action = int(agent.act(game.view(seat), rules=rules)[0])
+                live.act(place, shown["deal"], shown["question_number"], action)
+    assert {("AUCTION_ROUND", True), ("CALL_CARD", True), ("PLAY", True)} <= seen, seen
+
+
 # E.2: the called card tells everybody at the table who plays together, and Renonce is said aloud
 def test_who_sits_out_sees_the_game_as_the_others_do():
     rules = _core.RuleSet("course_002", players=5)
@@ -112,12 +139,10 @@ def test_who_sits_out_sees_the_game_as_the_others_do():
 
     def look():
         nonlocal partners
-        if live.deal.game.contract is None:
-            return
         (outside,) = set(range(5)) - set(live.deal.places)
         told = live.state(outside)["game"]
         assert all(live.state(place)["game"] == told for place in live.deal.places)
-        partners += told["partner"] is not None
+        partners += told is not None and told["partner"] is not None
 
     play_on(live, random.Random(1), look)
     assert partners > 20
