@@ -357,10 +357,11 @@ class TableApp:
         except asyncio.TimeoutError:
             raise Refused("slow") from None
         try:
-            message = json.loads(body)
+            given = json.loads(body)
         except (ValueError, RecursionError):
             raise Refused("message", "JSON") from None
-        client = _client(message.get("client") if isinstance(message, dict) else None)
+        message: dict[str, Any] = given if isinstance(given, dict) else {}
+        client = _client(message.get("client"))
         self._check_version(message.get("page"))
         seat.client = seat.client or client  # a page outlives its server
         _check_client(seat, client)
