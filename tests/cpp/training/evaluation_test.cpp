@@ -73,8 +73,8 @@ TEST(Evaluation, bids_of_whole_games_are_held_against_what_they_promise) {
   EXPECT_NEAR(calling.won, won / games, 1e-9);
   EXPECT_LT(calling.half_width, 0.2);
   EXPECT_GT(calling.half_width, 0.0);
-  settings.calibration_blocks =
-      20;  // two Solos that missed their promise by the same are no spread
+  // two Solos that missed their promise by the same are no spread
+  settings.calibration_blocks = 20;
   const std::vector<EvaluationCalibration> few = evaluate(*rules, settings).calibration;
   ASSERT_EQ(few.size(), 2U);
   EXPECT_TRUE(std::isfinite(few.front().half_width));

@@ -67,17 +67,23 @@ def test_the_end_of_a_session_says_what_it_adds_to_the_last_deal():
     ]
 
 
-def test_the_rest_of_a_stock_has_a_decimal_comma_in_german():
-    tariff = {"base": "5/20", "stock_unit": 2.5}
-    rules = schafkopf.RuleSet(
-        preset="course_002", players=3, deck="short24", session_rounds=1, tariff=tariff
-    )
+def passed_to_the_end(rules):
+    """Return a session in which nobody plays, the Stock before its last deal, and this deal."""
     session = schafkopf.games.Session(rules, seed=11)
     while not session.is_over:
         stock, game = session.stock, session.next_game()
         while not game.is_terminal:
             game.apply("PASS")
         session.finish(game)
+    return session, stock, game
+
+
+def test_the_rest_of_a_stock_has_a_decimal_comma_in_german():
+    tariff = {"base": "5/20", "stock_unit": 2.5}
+    rules = schafkopf.RuleSet(
+        preset="course_002", players=3, deck="short24", session_rounds=1, tariff=tariff
+    )
+    session, stock, game = passed_to_the_end(rules)
     (told,) = table.ending_text(session, stock, game)
     assert "Stock von 22,5 wird" in told[0] and "Stock of 22.5 is" in told[1]
 
@@ -85,12 +91,7 @@ def test_the_rest_of_a_stock_has_a_decimal_comma_in_german():
 def test_large_amounts_are_told_to_the_last_unit():
     tariff = {"base": "5/20", "stock_unit": 234567.5}
     rules = schafkopf.RuleSet(preset="course_002", session_rounds=2, tariff=tariff)
-    session = schafkopf.games.Session(rules, seed=11)
-    while not session.is_over:
-        stock, game = session.stock, session.next_game()
-        while not game.is_terminal:
-            game.apply("PASS")
-        session.finish(game)
+    session, stock, game = passed_to_the_end(rules)
     assert "{2} -234567.5" in price_lines.price_patterns(game)[-1]
     assert "the Stock of 7506160 is" in table.ending_text(session, stock, game)[0][1]
     assert table.amount(1234567.5) == "+1234567.5" and table.amount(0) == "0"
