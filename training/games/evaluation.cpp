@@ -11,12 +11,16 @@
 #include "agents/tournament/calibration.h"
 #include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament.h"
+#include "agents/work/decision_rows.h"
+#include "env/deal/dealing.h"
+#include "env/vector/paid_end.h"
 #include "env/vector/vector_env.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf {
 namespace {
 
-VectorEnvOptions options_of(const EvaluationSettings& settings, int seat,
+VectorEnvOptions options_of(const EvaluationSettings& settings, int seat, const BatchPolicy& asked,
                             std::shared_ptr<BatchPolicy> others) {
   VectorEnvOptions options;
   options.num_envs = settings.blocks;
@@ -24,6 +28,7 @@ VectorEnvOptions options_of(const EvaluationSettings& settings, int seat,
   options.seed = settings.seed;
   options.num_threads = std::min(settings.num_threads, settings.blocks);
   options.view_lines = true;
+  options.full_view = asked.sees_hidden_hands();
   options.skip_forced = true;
   if (settings.track == EvaluationTrack::kCardPlay) {
     options.start = StartAt::kCardPlay;
@@ -88,21 +93,70 @@ void add_game(const Game& game, int seat, std::size_t deal, double payoff, Direc
   direction.kinds[kind].add(deal, direction.sums.size(), payoff, game.settlement().won);
 }
 
+/// The first game of a row, as its batch deals it.
+Game first_game(const EvaluationSettings& settings, const ContractGenerator* generator,
+                std::uint64_t number) {
+  const CompiledRules& rules = *settings.rules;
+  const int dealer = static_cast<int>(number % static_cast<unsigned>(rules.seats()));
+  DealContext context = rules.first_context();
+  if (generator != nullptr) context.special_round = 0;
+  const std::uint64_t deal_seed = episode_seed(settings.seed, number, 0);
+  const Deal deal = deal_for(deal_seed, rules.rules(), dealer, context);
+  if (generator == nullptr) return Game(rules, deal, dealer, context);
+  const RngKey key{settings.seed, number};
+  return Game::with_contract(rules, deal, dealer, generator->generate(rules, deal, dealer, key),
+                             context);
+}
+
+/// Play a row's first game, in which the measured seat has no choice: a batch that asks one seat deals
+/// anew there, and asks nobody.
+void play_without_choice(const EvaluationSettings& settings, const ContractGenerator* generator,
+                         std::size_t number, int seat, BatchPolicy& others, Direction& direction) {
+  Game game = first_game(settings, generator, number);
+  const SingleRuleTable rules(*settings.rules);
+  DecisionRows row;
+  for (std::uint32_t decision = 0; !game.is_terminal(); ++decision) {
+    const ActionMask mask = without_claims(game.legal_actions());
+    if (mask.count() == 1) {
+      game.apply_unchecked(mask.lowest());
+      continue;
+    }
+    const RngKey key{settings.seed, number, 0, decision,
+                     static_cast<std::uint32_t>(game.current_player())};
+    row.clear();
+    row.add(0, game, key, others.sees_hidden_hands());
+    row.actions.resize(1);
+    others.act(row.batch(rules.table()), row.keys, row.actions);
+    game.apply(row.actions.front());
+  }
+  const float payoff = paid_end(game).payoffs[static_cast<std::size_t>(seat)];
+  add_game(game, seat, number, static_cast<double>(payoff), direction);
+}
+
 /// Play every deal once with `player` in one seat, `others` in the rest, and add its payoffs.
 void play_seat(BatchPolicy& player, const std::shared_ptr<BatchPolicy>& others,
                const EvaluationSettings& settings, int seat, Direction& direction) {
-  VectorEnv env(options_of(settings, seat, others));
+  const VectorEnvOptions options = options_of(settings, seat, player, others);
+  VectorEnv env(options);
   const EnvBuffers& buffers = env.buffers();
   const auto envs = static_cast<std::size_t>(settings.blocks);
   std::vector<bool> over(envs);
   std::vector<Action> actions(envs, kActionPass);
   std::vector<RngKey> keys(envs);
-  for (std::size_t left = envs; left > 0;) {
+  std::size_t left = envs;
+  env.keys(keys);
+  for (std::size_t i = 0; i < envs; ++i) {
+    if (keys[i].episode == 0) continue;
+    play_without_choice(settings, options.generator.get(), i, seat, *others, direction);
+    over[i] = true;
+    --left;
+  }
+  while (left > 0) {
     if (settings.stop != nullptr && *settings.stop) {
       throw std::runtime_error("the evaluation was stopped");
     }
     env.keys(keys);
-    player.act(env.views(), keys, actions);
+    player.act(env.views(player.sees_hidden_hands()), keys, actions);
     env.step(std::span<const Action>(actions));
     for (std::size_t i = 0; i < envs; ++i) {
       if (over[i] || buffers.terminated[i] == 0) continue;
@@ -212,7 +266,8 @@ std::vector<EvaluationCalibration> calibration(const BatchPolicy& player,
 void check_evaluation(const EvaluationSettings& settings) {
   EvaluationSettings one = settings;
   one.blocks = 1;
-  const VectorEnv env(options_of(one, 0, make_agent(settings.opponent)));
+  const std::shared_ptr<BatchPolicy> opponent = make_agent(settings.opponent);
+  const VectorEnv env(options_of(one, 0, *opponent, opponent));
   if (settings.calibration_blocks > 0 && settings.track == EvaluationTrack::kFull) {
     check_calibration(calibration_options(*make_agent("rules"), settings));
   }

@@ -35,6 +35,13 @@ TEST(Evaluation, equal_players_gain_nothing_in_either_direction) {
   }
 }
 
+TEST(Evaluation, an_opponent_that_sees_all_hands_is_shown_them) {
+  EvaluationSettings settings = settings_of(EvaluationTrack::kCardPlay);
+  settings.opponent = "oracle";
+  settings.blocks = 20;
+  EXPECT_LT(evaluate(*make_agent("random"), settings).mean, 0.0);
+}
+
 // Who bids at random loses several times what he loses by playing cards at random.
 TEST(Evaluation, whole_games_judge_the_bidding_too) {
   const auto random = make_agent("random");
@@ -94,6 +101,22 @@ const EvaluationShare* share_of(const Evaluation& result, ContractClass contract
     if (share.contract == contract && share.role == role) return &share;
   }
   return nullptr;
+}
+
+// A Bettel may be over after its first trick, to which a seat had one card to play.
+TEST(Evaluation, deals_in_which_the_seat_has_no_choice_count_like_all_others) {
+  EvaluationSettings settings = settings_of(EvaluationTrack::kCardPlay);
+  settings.rules = CompiledRules::load("wikipedia_extended");
+  settings.blocks = 600;
+  const Evaluation result = evaluate(*make_agent("rules"), settings);
+  EXPECT_NEAR(result.alone, 0.0, 1e-9);  // the same deal from every seat: payoffs add up to 0
+  EXPECT_NEAR(result.against, 0.0, 1e-9);
+  const EvaluationShare* const declarers =
+      share_of(result, ContractClass::kBettelBrett, EvaluationRole::kDeclarer);
+  const EvaluationShare* const defenders =
+      share_of(result, ContractClass::kBettelBrett, EvaluationRole::kDefender);
+  ASSERT_TRUE(declarers != nullptr && defenders != nullptr);
+  EXPECT_EQ(defenders->games, 3 * declarers->games);
 }
 
 TEST(Evaluation, kinds_of_games_add_up_to_all_of_them) {
