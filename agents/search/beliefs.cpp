@@ -1,5 +1,7 @@
 #include "agents/search/beliefs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -49,7 +51,8 @@ std::unique_ptr<BatchPolicy> make_beliefs(Beliefs beliefs, const BatchPolicy& ow
     case Beliefs::kBoth:
       return std::make_unique<MeanPolicy>(copy_of(own), make_beliefs(Beliefs::kRules, own));
   }
-  return nullptr;
+  refuse(fmt::format("beliefs = {}, allowed: 0..{}", static_cast<int>(beliefs),
+                     kNumValues<Beliefs> - 1));
 }
 
 }  // namespace schafkopf

@@ -44,6 +44,7 @@ class MeanPolicy final : public BatchPolicy {
 /// The policy that worlds are weighed by; null for kUniform.
 ///
 /// own  distribution of the player itself, for kOwn and kBoth
+/// Throws std::invalid_argument for a number that names none.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_beliefs(Beliefs beliefs, const BatchPolicy& own);
 
 }  // namespace schafkopf

@@ -1,5 +1,9 @@
 #include "agents/worlds/double_dummy.h"
 
+#include <fmt/format.h>
+
+#include "env/base/refuse.h"
+
 namespace schafkopf {
 namespace {
 
@@ -36,10 +40,13 @@ int points_to_win(const Game& game) {
 
 bool DoubleDummyJudge::is_error(const Game& game, Card card) {
   if (game.phase() != Phase::kPlay || !game.has_contract()) return false;
+  const CardSet legal(legal_cards(game.play_state()));
+  if (card >= kNumCards || !legal.contains(card)) {
+    refuse(fmt::format("card = {}, allowed: {}", static_cast<int>(card), to_string(legal)));
+  }
   const ContractRow& row = contract_row(game.contract().contract);
   const bool judged = row.goal == Goal::kMajority || row.goal == Goal::kNoTrick;
   if (!judged || game.declarer_party() == 0) return false;
-  const CardSet legal(legal_cards(game.play_state()));
   const OpenGoal goal{.row = &row,
                       .tout = game.contract().tout,
                       .party = game.declarer_party(),

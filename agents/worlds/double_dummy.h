@@ -22,9 +22,10 @@ struct OpenGoal {
 /// Judges single cards of running games. Not thread-safe.
 class DoubleDummyJudge {
  public:
-  /// Whether `card`, a legal one, turns a game that the side of the seat to play wins with open
+  /// Whether `card` turns a game that the side of the seat to play wins with open
   /// cards and best play of everybody into one that it loses. Always false in contracts where
-  /// everybody plays alone or nothing is played out.
+  /// everybody plays alone or nothing is played out. Throws std::invalid_argument for a card that is
+  /// not legal.
   [[nodiscard]] bool is_error(const Game& game, Card card);
 
  private:

@@ -63,6 +63,7 @@ static_assert(std::is_trivially_copyable_v<Deal> && sizeof(Deal) == 36);
                                    const RuleSet& rules, int dealer, const DealContext& context);
 
 /// The k highest cards, k = 2..4: EO GO (HO (SO)); pushed in a Schieberrunde (C.20.6).
+/// Throws std::invalid_argument for another k.
 [[nodiscard]] CardSet high_packet(int k);
 /// Cards that are not dealt in this special round: the high packet, the fixed cards of a
 /// Teufelsrunde (C.20.7), else none.

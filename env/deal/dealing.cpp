@@ -88,6 +88,10 @@ class HalfHands {
 }  // namespace
 
 CardSet high_packet(int k) {
+  constexpr int kFewest = 2;
+  if (k < kFewest || k > kNumSuits) {
+    refuse(fmt::format("high_packet: k = {}, allowed: {}..{}", k, kFewest, kNumSuits));
+  }
   CardSet packet;
   for (int suit = 0; suit < k; ++suit) packet.add(make_card(static_cast<Suit>(suit), Rank::kOber));
   return packet;

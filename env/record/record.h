@@ -139,6 +139,7 @@ struct TextGame {
 [[nodiscard]] std::vector<TextGame> split_text(std::string_view text);
 
 /// "RUF on EA", "SOLO_TOUT in H", "WENZ bid 80".
+/// Throws WrongArgument "contract" or "suit" for a number that names none.
 [[nodiscard]] std::string contract_text(const Contract& contract);
 
 /// State of a running game for people, hidden cards included: contract, context of the session,

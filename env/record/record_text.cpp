@@ -478,6 +478,7 @@ std::vector<TextGame> split_text(std::string_view text) {
 }
 
 std::string contract_text(const Contract& contract) {
+  check_numbers(contract.contract, contract.suit);
   const ContractRow& row = contract_row(contract.contract);
   std::string text(contract_name(contract.contract, contract.tout));
   if (row.parties == Parties::kCalledCard) text += " on " + card_name(contract.called);

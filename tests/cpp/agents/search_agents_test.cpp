@@ -15,6 +15,7 @@
 #include "agents/search/beliefs.h"
 #include "agents/tournament/tournament.h"
 #include "tests/cpp/agents/search_games.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
@@ -39,6 +40,11 @@ TEST(SearchAgents, mixed_beliefs_are_named_by_both_players) {
   const RuleAgent own(0.25);
   EXPECT_EQ(make_beliefs(Beliefs::kBoth, own)->name(),
             "the mean of " + own.name() + " and " + RuleAgent().name());
+}
+
+TEST(SearchAgents, beliefs_that_there_are_not_are_refused) {
+  EXPECT_EQ(test::error_of([] { (void)make_beliefs(static_cast<Beliefs>(99), RuleAgent()); }),
+            "beliefs = 99, allowed: 0..3");
 }
 
 TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {

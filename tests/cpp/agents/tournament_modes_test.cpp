@@ -617,6 +617,17 @@ TEST(DoubleDummy, a_card_that_throws_the_game_away_is_an_error) {
   EXPECT_FALSE(judge.is_error(lost, *parse_card("S9")));
 }
 
+TEST(DoubleDummy, a_card_that_is_not_legal_is_refused) {
+  const auto rules = notation::rules_of({});
+  const Game game = two_tricks(*rules, 0);
+  DoubleDummyJudge judge;
+  for (const Card card : {*parse_card("EA"), Card{77}}) {
+    EXPECT_EQ(test::error_of([&] { (void)judge.is_error(game, card); }),
+              "card = " + std::to_string(int{card}) + ", allowed: " +
+                  to_string(CardSet(legal_cards(game.play_state()))));
+  }
+}
+
 TEST(DoubleDummy, random_cards_throw_away_more_than_the_rule_agents) {
   TournamentOptions options = options_for({{"rules"}, {"random"}}, test::scaled(2, 6, 60));
   options.double_dummy = true;

@@ -246,6 +246,13 @@ TEST(SpecialDeal, C_20_11_the_zupf_draw_is_part_of_the_deal) {
   EXPECT_EQ(drawn, (std::set<int>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+TEST(SpecialDeal, a_high_packet_that_there_is_not_is_refused) {
+  for (const int k : {-1, 1, 5, 9}) {
+    EXPECT_EQ(error_of([&] { (void)high_packet(k); }),
+              "high_packet: k = " + std::to_string(k) + ", allowed: 2..4");
+  }
+}
+
 TEST(SpecialDeal, hands_of_special_rounds_are_checked) {
   RuleSet rules;
   for (const SpecialRound mode : {SpecialRound::kSchieber, SpecialRound::kTeufel}) {
