@@ -29,7 +29,7 @@ namespace {
 struct OfTheBuild {};
 constexpr RowKernel kScalar = RowWriter<OfTheBuild>::kernel();
 
-const RowKernel& kernel_of(InstructionSet set) {
+const RowKernel& kernel_of([[maybe_unused]] InstructionSet set) {
 #if defined(SCHAFKOPF_KERNELS)
   if (set == InstructionSet::kAvx2) return kAvx2Rows;
   if (set == InstructionSet::kAvx512) return kAvx512Rows;
