@@ -363,13 +363,13 @@ TEST(Bidding, R_187_I_03_without_strength_or_a_suit_to_call_the_hand_passes) {
 TEST(Bidding, R_027_rufspiel_with_five_trumps_calls_the_short_suit_without_a_ten) {
   EXPECT_EQ(bid("EO HO EU HA H9 E9 S10 S8"), "PLAY C_RUF CARD EA");
 }
-TEST(Bidding, R_064_solid_solo) {
+TEST(Bidding, R_055_solid_solo) {
   EXPECT_EQ(bid("EO GO HO EU S10 S9 S7 EA"), "PLAY C_SOLO SUIT_S");
 }
-TEST(Bidding, R_066_wenz_with_three_unter_and_aces) {
+TEST(Bidding, R_057_wenz_with_three_unter_and_aces) {
   EXPECT_EQ(bid("EU HU SU EA E10 GA G9 S7"), "PLAY C_WENZ");
 }
-TEST(Bidding, R_079_sie_is_announced_when_held) {
+TEST(Bidding, R_070_sie_is_announced_when_held) {
   EXPECT_EQ(bid("EO GO HO SO EU GU HU SU"), "PLAY C_SIE");
 }
 TEST(Bidding, R_187_I_01_the_red_ober_alone_is_a_rogue) {

@@ -57,7 +57,7 @@ TEST(Pimc, a_bock_does_not_change_what_it_bids) {
 }
 
 // D.3: who has said SOLO names the suit that pays most over the worlds.
-TEST(Pimc, R_064_names_the_suit_of_its_solo_by_worlds) {
+TEST(Pimc, R_055_names_the_suit_of_its_solo_by_worlds) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
   const char* const hands = "EO GO HO SO EU GU EA E10|H7 H8 G7 G8 S7 S8 S9 E7|H9 HK|H10 HA";
   for (const char* contract : {"C_SOLO", "C_SOLO_TOUT"}) {
@@ -69,7 +69,7 @@ TEST(Pimc, R_064_names_the_suit_of_its_solo_by_worlds) {
 }
 
 // Of hands that are no solo the maxims and the worlds do not always name the same suit.
-TEST(Pimc, R_064_the_suit_by_worlds_is_not_that_of_the_maxims) {
+TEST(Pimc, R_055_the_suit_by_worlds_is_not_that_of_the_maxims) {
   auto bidder = make_agent("pimc:6,bidding=worlds");
   RuleAgent rule_agent;
   const auto rules = notation::rules_of({}, "research");
@@ -88,7 +88,7 @@ TEST(Pimc, R_064_the_suit_by_worlds_is_not_that_of_the_maxims) {
 }
 
 // `pimc:30,bidding=worlds,version=1` is what the full game is measured against (agents/METHODS.md, section 7).
-TEST(Pimc, R_064_earlier_versions_leave_the_suit_to_the_maxims) {
+TEST(Pimc, R_055_earlier_versions_leave_the_suit_to_the_maxims) {
   for (const char* version : {"1", "2"}) {
     auto bidder = make_agent(std::string("pimc:6,bidding=worlds,version=") + version);
     RuleAgent rule_agent(0.0, version[0] == '1' ? RuleVersion::kFirst : RuleVersion::kSecond);
@@ -104,7 +104,7 @@ TEST(Pimc, R_064_earlier_versions_leave_the_suit_to_the_maxims) {
 }
 
 // C.14: nobody takes a trick with the lowest cards of every suit.
-TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
+TEST(Pimc, R_063_a_hand_of_lowest_cards_is_a_bettel) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
   notation::NotedTable table({"contracts = [\"RUF\", \"BETTEL\"]"}, "E7 E8 E9 G7 G8 G9 S7 S8|||");
   EXPECT_EQ(chosen(*bidder, table.game), "PLAY");

@@ -304,7 +304,7 @@ TEST(WorldFacts, R_083_the_card_that_was_given_in_a_zupf_solo_lies_with_its_rece
 }
 
 // C.19: whoever says SIE holds the eight highest cards.
-TEST(WorldFacts, R_079_whoever_says_sie_has_its_cards) {
+TEST(WorldFacts, R_070_whoever_says_sie_has_its_cards) {
   Table table(house(), "EO GO HO SO EU GU HU SU|||");
   table.play("PLAY PASS PASS PASS C_SIE");
   EXPECT_EQ(world_facts(table.game().view(1), table.game().rules()).must[3],
@@ -312,7 +312,7 @@ TEST(WorldFacts, R_079_whoever_says_sie_has_its_cards) {
 }
 
 // D.3: with no other single game than the Sie, a second PLAY is a Sie.
-TEST(WorldFacts, R_079_who_plays_over_a_rufspiel_with_no_solo_in_the_rules_holds_the_sie) {
+TEST(WorldFacts, R_070_who_plays_over_a_rufspiel_with_no_solo_in_the_rules_holds_the_sie) {
   Table table(house({"contracts = [\"RUF\"]"}),
               "H7 E9 E8 S9 S8 G9 G8 H8 | EO GO HO SO EU GU HU SU | |");
   table.play("PLAY PLAY");

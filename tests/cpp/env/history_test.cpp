@@ -398,7 +398,7 @@ TEST(ViewAtHandMade, E_6_an_infraction_is_no_public_action) {
 }
 
 // D.6: whoever holds the Eichel-Ober must play.
-TEST(ViewAtHandMade, R_104_a_hand_with_the_card_of_the_Muss_player_is_impossible) {
+TEST(ViewAtHandMade, R_106_a_hand_with_the_card_of_the_Muss_player_is_impossible) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"all_pass", "muss_spiel"}}));
   const PublicHistory history = public_history(play(*rules, "PASS PASS PASS PASS"));
   ASSERT_EQ(history.declarer, 0);
@@ -417,8 +417,8 @@ TEST(ViewAtHandMade, R_029_a_call_without_renonce_proves_a_card_of_the_suit) {
               ::testing::HasSubstr("seat 0 called without renonce, impossible with this hand"));
 }
 
-// C.11: the hand of a Bettel-Brett lies on the table before the first card.
-TEST(ViewAtHandMade, R_060_an_open_hand_is_the_hand_that_was_dealt) {
+// C.15: the hand of a Bettel-Brett lies on the table before the first card.
+TEST(ViewAtHandMade, R_064_an_open_hand_is_the_hand_that_was_dealt) {
   const auto rules =
       CompiledRules::make(make_rules("wikipedia_extended", {{"brett_reveal", "before_first_card"},
                                                             {"hochzeit", "off"},
@@ -509,7 +509,7 @@ TEST(ViewAtHandMade, R_125_a_conceded_rest_shows_who_has_the_called_ace) {
 }
 
 // C.19: the deal begins with a Sie, which is over before the first card.
-TEST(ViewAtHandMade, R_079_who_declares_a_sie_was_dealt_its_cards) {
+TEST(ViewAtHandMade, R_070_who_declares_a_sie_was_dealt_its_cards) {
   const auto rules = CompiledRules::load("official_1989");
   Deal deal;
   CardSet left = CardSet::all();
