@@ -104,10 +104,6 @@ TEST(Players, R_007_nobody_of_the_four_lays_with_the_last_cards) {
   }
 }
 
-TEST(Players, R_008_two_players_need_the_extension) {
-  EXPECT_THROW((void)house({"players = 2"}), std::invalid_argument);
-}
-
 // ---- Rufspiel ----
 
 TEST(Ruf, R_025_two_against_two_each_pays_once) {

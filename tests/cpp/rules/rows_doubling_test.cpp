@@ -409,20 +409,6 @@ TEST(DoublingRows, R_145_a_muss_spiel_is_doubled_only_by_agreement) {
   }
 }
 
-// OPEN-23
-TEST(DoublingRows, R_046_by_agreement_everybody_may_double_a_ramsch_once) {
-  const Lines ramsch = {"all_pass = \"ramsch\""};
-  EXPECT_EQ(table_of(ramsch, std::string(kAllPass) + " 0:EO").asks(), "1 PLAY: H7 SU");
-  NotedTable table =
-      table_of({"all_pass = \"ramsch\"", "ramsch_kontra = true"}, std::string(kAllPass) + " 0:EO");
-  for (const int seat : {1, 2, 3, 0}) {
-    EXPECT_EQ(table.asks(), asked(seat));
-    table.play("DOUBLE");
-  }
-  EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
-  EXPECT_EQ(table.game.doubling_level(), 4);
-}
-
 DealContext mode(SpecialRound round) {
   DealContext context;
   context.special_round = static_cast<std::uint8_t>(round);
