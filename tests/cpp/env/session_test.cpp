@@ -7,7 +7,10 @@
 #include <set>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "env/base/random.h"
+#include "env/deal/dealing.h"
 #include "tests/cpp/support/session_helpers.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -89,8 +92,11 @@ TEST(Session, R_017_the_highest_card_of_the_first_deal_s_seed_deals) {
   rules.first_dealer = FirstDealer::kHighCard;
   std::set<int> dealers;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    dealers.insert(begin_session(rules, seed).dealer);
-    EXPECT_EQ(begin_session(rules, seed), begin_session(rules, seed));
+    const CardOrder deck = shuffled_deck(draw(seed, RngStream::kDealer, 0), rules);
+    const std::vector<Card> drawn(deck.begin(), deck.begin() + rules.players);
+    const int dealer = begin_session(rules, seed).dealer;
+    EXPECT_EQ(dealer, first_dealer_by_high_card(drawn, rules)) << seed;
+    dealers.insert(dealer);
   }
   EXPECT_EQ(dealers, (std::set<int>{0, 1, 2, 3}));
 }
