@@ -26,14 +26,12 @@ TEST(OpenPoints, R_095_a_tout_outbids_a_solo_at_the_tournament) {
 
 // OPEN-42
 TEST(OpenPoints, R_097_the_presets_of_003_have_the_direct_auction) {
-  const std::pair<const char*, const char*> styles[] = {
-      {"official_1989", "AUCTION_ROUND 0"},   {"schafkopfschule_base", "AUCTION_ROUND 0"},
-      {"course_002", "AUCTION_ROUND 0"},      {"tournament_2024", "AUCTION_ROUND 0"},
-      {"wikipedia_pure", "AUCTION_DIRECT 0"},
-  };
-  for (const auto& [preset, phase] : styles) {
-    EXPECT_EQ(Table(house({}, preset), kRufOf0).now(), phase) << preset;
+  for (const std::string_view name : preset_names()) {
+    const bool direct = preset(name).auction_style == AuctionStyle::kDirect;
+    EXPECT_EQ(direct, name.starts_with("wikipedia_")) << name;
   }
+  EXPECT_EQ(Table(house({}, "official_1989"), kRufOf0).now(), "AUCTION_ROUND 0");
+  EXPECT_EQ(Table(house({}, "wikipedia_pure"), kRufOf0).now(), "AUCTION_DIRECT 0");
 }
 
 // OPEN-50: the declarer may throw away his last card of the call suit, and lead it.
@@ -98,6 +96,7 @@ TEST(OpenPoints, R_174_doublings_do_not_multiply_the_stock) {
 TEST(OpenPoints, R_176_reuegeld_of_a_lost_game) {
   Table table = with_stock({"reuegeld = 5"}, false);
   EXPECT_EQ(table.game().settlement().reuegeld, 5);
+  EXPECT_EQ(table.payoffs(), with_stock({}, false).payoffs());
   EXPECT_EQ(with_stock({"reuegeld = 5"}, true).game().settlement().reuegeld, 0);
   EXPECT_EQ(with_stock({}, false).game().settlement().reuegeld, 0);
 }
