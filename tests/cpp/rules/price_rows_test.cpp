@@ -181,11 +181,13 @@ TEST(Prices, R_158_tariffs_of_003) {
     EXPECT_EQ(price(outcome, rules), tariff.ruf + tariff.unit) << tariff.name;
     outcome.laufende = 3;
     EXPECT_EQ(price(outcome, rules), tariff.ruf + 4 * tariff.unit) << tariff.name;
+    EXPECT_EQ(price(played("RUF", {0, 2}, 120, 8), rules), tariff.ruf + 2 * tariff.unit)
+        << tariff.name;
     EXPECT_EQ(price(played("SOLO", {0}, 70), rules), tariff.solo) << tariff.name;
   }
 }
 
-// 004 6: with the half units of 003 every amount is counted in halves.
+// 003: with half units every amount is counted in halves.
 TEST(Prices, R_160_half_laufende_are_exact) {
   Outcome outcome = played("RUF", {0, 2}, 70);
   outcome.laufende = 3;
