@@ -492,6 +492,7 @@ TEST(RulesRejected, integers_outside_their_range) {
       {"called_discard_window", 1, 2},
       {"max_doublings_partner", 0, 8},
       {"max_doublings_solo", 0, 8},
+      {"max_doublings_per_seat", 0, 8},
       {"laufende_min_ober", 1, 14},
       {"laufende_min_wenz", 1, 4},
       {"ramsch_payers", 1, 2},
@@ -501,7 +502,14 @@ TEST(RulesRejected, integers_outside_their_range) {
       {"session_tables", 0, 64},
       {"session_rounds", 0, 64},
       {"participation_bonus", 0, 1'000'000},
-      {"participation_min_games", 0, 64}};
+      {"participation_min_games", 0, 64},
+      {"round_time_limit_min", 0, 1'000'000}};
+  RuleSet rules;
+  std::size_t integers = 0;
+  visit_fields(rules, [&](const Field&, const auto& member) {
+    integers += std::is_same_v<std::remove_cvref_t<decltype(member)>, int> ? 1 : 0;
+  });
+  EXPECT_EQ(ranges.size(), integers - 1) << "all but players, of which some ask for other switches";
   for (const auto& [key, low, high] : ranges) {
     const std::string name = key, allowed = fmt::format("allowed: integer {}..{}", low, high);
     const auto rejected = [&](std::int64_t value) {
