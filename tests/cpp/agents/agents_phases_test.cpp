@@ -134,7 +134,7 @@ std::string answer(const Game& game) {
   return action_name(RuleAgent::choose(game.view(game.current_player()), game.rules()));
 }
 
-/// Actions in order, names separated by blanks with '_' for the blank inside "CARD EA".
+/// Actions in order: "PASS EA".
 void apply_all(Game& game, const std::string& actions) {
   std::stringstream words(actions);
   for (std::string word; words >> word;) game.apply(*parse_action(word));

@@ -149,7 +149,7 @@ TEST(Tournament, a_part_begins_at_a_block_and_a_table_that_the_tournament_has) {
   EXPECT_EQ(refused({}), "precision = 0.5, allowed: 0 where a tournament is played in parts");
 }
 
-/// Says PASS whatever is legal.
+/// Says YIELD whatever is legal.
 class Stubborn final : public BatchPolicy {
  public:
   void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}

@@ -205,7 +205,7 @@ std::string play_text(Game& game, std::uint64_t seed) {
   return text + describe_end(game);
 }
 
-TEST(Golden, every_built_contract_has_a_playthrough) {
+TEST(Golden, the_scenes_of_research_are_played_as_before) {
   for (const Playthrough& scene : playthroughs()) {
     RuleSet set = preset("research");
     std::string changes;
