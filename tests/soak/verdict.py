@@ -163,6 +163,8 @@ def _interval(values: Sequence[float], weights: Sequence[float]) -> tuple[float,
         return (values[0] if values else 0.0), math.inf
     if min(values) == max(values):  # as handles are, which do not vary
         return values[0], 0.0
+    if sum(weights) == 0:  # of parts whose seconds of the processor round to none
+        weights = [1.0] * len(values)
     known, shares = np.array(values), np.array(weights) / sum(weights)
     mean, count = float(shares @ known), float(1.0 / (shares @ shares))
     whole = int(count + 1e-9)

@@ -92,6 +92,10 @@ def test_an_interval_of_equal_weights_is_that_of_the_mean(count):
     assert verdict._interval(values, [5.0] * count) == pytest.approx(plain)
 
 
+def test_a_part_that_worked_too_little_to_say_so_is_judged():
+    assert kinds([{**row, "cpu_s": 0.0} for row in rows(handles=9)]) == {**FLAT, "handles": "grows"}
+
+
 def test_a_part_that_hardly_worked_hardly_counts():
     worked = [{**row, "cpu_s": row["seconds"]} for row in rows()]
     idle = rows(part=2, speed=-0.15, seed=2)
