@@ -74,8 +74,7 @@ def soak(
     begin = last = time.monotonic()
     begin_cpu = time.process_time()
     with path.open("a", newline="", encoding="utf-8") as file:
-        if path.stat().st_size and not path.read_bytes().endswith(b"\n"):
-            file.write("\n")  # behind a line that a kill tore
+        file.truncate(path.read_bytes().rfind(b"\n") + 1)  # a line that a kill tore
         table = csv.DictWriter(file, columns)
         if not rows:
             table.writeheader()

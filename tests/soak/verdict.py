@@ -48,7 +48,7 @@ class Slope:
 def read_rows(path: Path) -> list[dict[str, float]]:
     """Return the samples of all parts; a line that a kill tore is left out."""
     with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        rows = list(csv.DictReader(line for line in file if line.endswith("\n")))
     return [
         {key: float(value) for key, value in row.items() if value}
         for row in rows

@@ -118,6 +118,16 @@ def test_parts_append_and_a_torn_line_is_left_out(tmp_path):
         command.soak(tmp_path, 0.1, {"other": lambda _: 1.0}, every=0.1)
 
 
+def test_a_line_that_is_torn_in_its_last_number_is_left_out(tmp_path):
+    path, counted = tmp_path / command.SAMPLES, {"counting": lambda _: 1.0}
+    whole = command.soak(tmp_path, 0.8, counted, every=0.1)
+    path.write_bytes(path.read_bytes().rstrip()[:-2])
+    assert verdict.read_rows(path) == whole[:-1]
+    again = command.soak(tmp_path, 0.4, counted, every=0.1)
+    assert again[: len(whole) - 1] == whole[:-1] and again[len(whole) - 1]["part"] == 2
+    assert verdict.read_rows(path) == again
+
+
 def test_parts_of_several_folders_are_judged_together_and_make_a_page(tmp_path, capsys):
     folders = [tmp_path / name for name in ("first", "second")]
     for i, folder in enumerate(folders):
