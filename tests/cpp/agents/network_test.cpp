@@ -2,6 +2,7 @@
 // masked softmax, and the player "net:path" on hand-made views.
 #include "agents/network/network.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

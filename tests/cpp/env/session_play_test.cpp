@@ -1,5 +1,6 @@
 // Whole sessions played at random under every special round, table size and round rule: accounts
 // add up, contexts follow each other, VectorEnv plays the same deals.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
