@@ -45,8 +45,9 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
     return game.game.declarer_party();
   }
   unsigned mask = 0;
-  for_each_element(side, "side", "list of seats, None", [&mask](const py::handle& seat) {
-    const unsigned bit = 1u << whole_from<int>(seat, "seat", 0, kNumSeats - 1);
+  const int last = game.game.seats() - 1;
+  for_each_element(side, "side", "list of seats, None", [&mask, last](const py::handle& seat) {
+    const unsigned bit = 1u << whole_from<int>(seat, "seat", 0, last);
     if ((mask & bit) != 0) throw std::invalid_argument("side: a seat comes twice");
     mask |= bit;
   });
@@ -130,10 +131,9 @@ Raises:  ValueError: a game that is not in card play, points out of range, a sid
          TypeError: no Game.)")
       .def(
           "fewest_points",
-          [](PythonSolver& solver, const PythonGame& game,
-             Whole<"seat", int, 0, kNumSeats - 1> seat) {
+          [](PythonSolver& solver, const PythonGame& game, const WholeWithin<"seat">& seat) {
             py::list side;
-            side.append(seat.value);
+            side.append(seat.in(0, game.game.seats() - 1));
             return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
               return exact.value(play, {.side = seats, .fewest = true});
             });
@@ -141,7 +141,7 @@ Raises:  ValueError: a game that is not in card play, points out of range, a sid
           py::arg("game"), py::arg("seat"),
           R"(Card points of a seat that wants few while all others play against it (Ramsch).
 
-Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
+Raises:  ValueError: a game that is not in card play, a seat that is none of the game's.
          TypeError: no Game.)");
 }
 

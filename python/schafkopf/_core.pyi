@@ -873,7 +873,7 @@ class Solver:
     def fewest_points(self, game: Game, seat: _Int) -> int:
         """Card points of a seat that wants few while all others play against it (Ramsch).
 
-        Raises:  ValueError: a game that is not in card play, a seat that is none of 0..3.
+        Raises:  ValueError: a game that is not in card play, a seat that is none of the game's.
                  TypeError: no Game.
         """
     def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool:

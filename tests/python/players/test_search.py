@@ -60,6 +60,18 @@ def test_solver_refuses_what_is_not_card_play():
             schafkopf.Solver().points(game_in_play(4), side=side)
 
 
+def test_solver_names_the_seats_that_a_game_of_three_has():
+    game = schafkopf.Game.with_contract(
+        schafkopf.Contract("SOLO", 0, suit="E"), {"deck": "short24", "players": 3}, seed=3
+    )
+    solver = schafkopf.Solver()
+    for side, at in (([3], 0), ([0, 3], 1)):
+        with pytest.raises(ValueError, match=rf"side\[{at}\]: seat = 3, allowed: integer 0\.\.2"):
+            solver.takes_none(game, side=side)
+    with pytest.raises(ValueError, match=r"^seat = 3, allowed: integer 0\.\.2"):
+        solver.fewest_points(game, 3)
+
+
 def test_sampled_worlds_fit_the_view():
     game = game_in_play(12)
     viewer = game.current_player
