@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "agents/basic/random_agent.h"
 #include "agents/maxims/rule_agent.h"
@@ -94,6 +98,50 @@ TEST(LocalBestResponse, gains_against_random_players) {
   EXPECT_GT(result.gain.mean - result.gain.half_width, 0.0);
   EXPECT_GT(result.changed, 0);
   EXPECT_FALSE(result.stopped);
+}
+
+/// Plays at random and keeps what it was asked: the key, and how many cards lay.
+class AskedPolicy final : public BatchPolicy {
+ public:
+  struct Asked {
+    RngKey key;
+    int num_plays = 0;
+  };
+  explicit AskedPolicy(std::shared_ptr<std::vector<Asked>> asked) : asked_(std::move(asked)) {}
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    RandomAgent().policy(batch, probabilities, values);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      asked_->push_back({keys[row], batch.order[row].num_plays});
+    }
+    RandomAgent().act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "asked"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<AskedPolicy>(asked_);
+  }
+
+ private:
+  std::shared_ptr<std::vector<Asked>> asked_;
+};
+
+// F.2: who is asked to double and says nothing has drawn, though no event shows it.
+TEST(LocalBestResponse, no_draw_of_a_deal_comes_twice_after_answers_that_leave_no_trace) {
+  const auto asked = std::make_shared<std::vector<AskedPolicy::Asked>>();
+  LocalResponseOptions options = options_of(std::make_shared<AskedPolicy>(asked), 20);
+  options.rules = house({"kontra_window = \"before_first_card\""});
+  options.worlds = 1;
+  (void)local_best_response(options);
+  std::map<std::array<std::uint64_t, 4>, int> plays;
+  for (const auto& [key, num_plays] : *asked) {
+    const auto [known, is_new] =
+        plays.try_emplace({key.env, key.episode, key.decision, key.seat}, num_plays);
+    ASSERT_EQ(known->second, num_plays) << "state " << key.env << ", decision " << key.decision;
+  }
+  EXPECT_GT(plays.size(), 100U);
 }
 
 TEST(LocalBestResponse, threads_do_not_change_the_result) {
