@@ -38,9 +38,10 @@ void EndgameAgent::policy(const ViewBatch& batch, std::span<float> probabilities
     const CompiledRules& rules = batch.rules_of(row);
     if (!searches(view, rules)) continue;
     const std::span<float> own = probabilities.subspan(row * kNumActions, kNumActions);
-    const auto likeliest = std::max_element(own.begin(), own.begin() + kNumCards);
-    const Card first = static_cast<Card>(likeliest - own.begin());
-    if (!CardSet(view.cards.legal).contains(first)) continue;  // it claims the rest
+    const auto first = static_cast<Action>(std::ranges::max_element(own) - own.begin());
+    if (first >= kNumCards || !CardSet(view.cards.legal).contains(first)) {
+      continue;  // it claims the rest
+    }
     const CardChoice choice = choose_by_worlds(search_, view, rules, first, options);
     std::ranges::fill(own, 0.0F);
     own[choice.card] = 1.0F;

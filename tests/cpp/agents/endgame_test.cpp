@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -88,6 +90,39 @@ TEST(Endgame, plays_as_the_first_player_before_its_trick) {
   });
   EXPECT_GT(searched, 15);
   EXPECT_GT(opening, 100);
+}
+
+/// Claims the rest whatever it holds.
+class ClaimingPolicy final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    std::ranges::fill(probabilities, 0.0F);
+    std::ranges::fill(values, 0.0F);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      probabilities[row * kNumActions + kActionClaimRest] = 1.0F;
+    }
+  }
+  [[nodiscard]] std::string name() const override { return "claims"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<ClaimingPolicy>();
+  }
+};
+
+// The lowest card among those that it may play is none that it chose.
+TEST(Endgame, a_claim_of_the_first_player_stays) {
+  EndgameAgent player(std::make_unique<ClaimingPolicy>(), "x", {.trick = 5, .worlds = 3});
+  ClaimingPolicy first;
+  int searched = 0, lowest = 0;
+  visit_cards(40, [&](const Game& game) {
+    const PlayerView view = game.view(game.current_player());
+    if (!player.searches(view, game.rules())) return;
+    ++searched;
+    lowest += CardSet(view.cards.legal).contains(0) ? 1 : 0;
+    EXPECT_EQ(ask(player, game).probabilities, ask(first, game).probabilities);
+  });
+  EXPECT_GT(searched, 20);
+  EXPECT_GT(lowest, 0);
 }
 
 // Where every world is searched the best card is played, however good the first player's is.
