@@ -1,6 +1,8 @@
 #include "agents/search/world_choice.h"
 
 #include <chrono>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "agents/maxims/maxims.h"
@@ -26,6 +28,17 @@ Card lightest_of(CardSet cards) {
   return best_by(cards, [](Card card) { return -points_of(card); });
 }
 
+std::vector<World> WorldSource::shuffled() const {
+  std::vector<World> worlds;
+  sampler_.enumerate([&](const World& world) { worlds.push_back(world); });
+  Rng random(key_);
+  for (std::size_t left = worlds.size(); left > 1; --left) {
+    const int drawn = random.next_below(static_cast<int>(left));
+    std::swap(worlds[left - 1], worlds[static_cast<std::size_t>(drawn)]);
+  }
+  return worlds;
+}
+
 bool add_worlds(CardSearch& search, const PlayerView& view, const CompiledRules& rules,
                 const WorldChoiceOptions& options) {
   using Clock = std::chrono::steady_clock;
@@ -38,15 +51,20 @@ bool add_worlds(CardSearch& search, const PlayerView& view, const CompiledRules&
     in_time = options.milliseconds <= 0.0 || Clock::now() - start < limit;
     return in_time;
   };
+  const bool shuffles = options.milliseconds > 0.0 && source.complete();
+  std::vector<World> worlds;
+  if (shuffles) worlds = source.shuffled();
   if (options.beliefs == nullptr || !shows_decisions(view, rules)) {
-    source.visit([&](const World& world) { return search_one(world, 1.0); });
+    for (std::size_t i = 0; in_time && i < worlds.size(); ++i) (void)search_one(worlds[i], 1.0);
+    if (!shuffles) source.visit([&](const World& world) { return search_one(world, 1.0); });
     return in_time && source.complete();
   }
-  std::vector<World> worlds;
-  source.visit([&](const World& world) {
-    worlds.push_back(world);
-    return true;
-  });
+  if (!shuffles) {
+    source.visit([&](const World& world) {
+      worlds.push_back(world);
+      return true;
+    });
+  }
   const std::vector<double> weights =
       policy_weights(view, rules, worlds, *options.beliefs, options.belief, ~options.seed);
   for (std::size_t i = 0; in_time && i < worlds.size(); ++i) {

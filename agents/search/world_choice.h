@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "agents/search/card_search.h"
 #include "agents/worlds/posterior.h"
@@ -37,7 +38,11 @@ class WorldSource {
     return sampler_.count() <= static_cast<std::uint64_t>(most_);
   }
 
-  /// Calls use(world) -> bool until it returns false.
+  /// Every world there is, in a random order: where the clock ends a search, chance decides which
+  /// worlds are left out. complete() holds.
+  [[nodiscard]] std::vector<World> shuffled() const;
+
+  /// Calls use(world) -> bool until it returns false; where these are all, in the sampler's order.
   template <class Use>
   void visit(Use use) const {
     if (complete()) {

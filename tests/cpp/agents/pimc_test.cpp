@@ -144,6 +144,29 @@ TEST(Pimc, a_time_limit_leaves_at_least_one_world) {
   EXPECT_GT(told_apart, 0) << "one world says what twenty say";
 }
 
+// The first worlds of the sampler's order are alike: where all would be searched and the clock ends
+// it, those that were must be drawn.
+TEST(Pimc, a_time_limit_leaves_worlds_out_by_chance) {
+  const auto rules = CompiledRules::load("research");
+  int told_apart = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Game game = random_game(*rules, seed, 16);
+    if (game.is_terminal() || !game.has_contract()) continue;
+    const PlayerView view = game.view(game.current_player());
+    if (!CardSearch::can_search(view, *rules)) continue;
+    ASSERT_LE(WorldSampler(view, *rules).count(), 100'000U);
+    const auto one_world = [&](std::uint64_t drawn) {
+      PimcAgent limited({.worlds = 100'000, .milliseconds = 1e-9, .seed = drawn});
+      return limited.search(view, *rules).value;
+    };
+    const auto first = one_world(0);
+    for (std::uint64_t drawn = 1; drawn < 10; ++drawn) {
+      told_apart += one_world(drawn) != first ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told_apart, 0);
+}
+
 // Seat 0 leads the last two tricks of a Solo and needs both; trumps are out but for HU and H9.
 TEST(Pimc, draws_the_last_trump_before_it_cashes_the_ace) {
   const auto rules = notation::rules_of({}, "research");

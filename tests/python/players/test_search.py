@@ -211,6 +211,17 @@ def test_search_gives_every_legal_card_a_value():
         schafkopf.search.search_cards(schafkopf.Game(seed=1).view(0))
 
 
+def test_a_time_limit_leaves_worlds_out_by_chance():
+    game = game_in_play(16)
+    view = game.view(game.current_player)
+    assert schafkopf.WorldSampler(view).count < 100_000  # so that all would be searched
+    answers = {
+        tuple(schafkopf.search.search_cards(view, worlds=100_000, ms=1e-9, seed=seed).values())
+        for seed in range(30)  # one world each
+    }
+    assert len(answers) > 1
+
+
 def test_search_values_a_ramsch_by_minus_the_card_points_as_the_module_says():
     words = " ".join(schafkopf.search.__doc__.split())
     assert re.search(r"in a Ramsch, .*minus the card points", words)
