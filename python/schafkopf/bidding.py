@@ -190,15 +190,18 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
         if declared.any():
             expected_won, expected = expectations(rows, points["payoff"], declared, by_value)
             known = declared & np.isfinite(expected_won)
+            share = expected_won.copy()  # with what each game does to the prices that it is read by
+            if by_value:
+                share[known] += price_errors(expected_won, points["payoff"], rows["won"], known)
             contracts[name] = {
                 "games": int(declared.sum()),
                 "known": int(known.sum()),
                 "share": float(declared.mean()),
                 "won": of(won, declared),
                 "points": of(points["payoff"], declared),
-                "expected_won": of(expected_won, known),
+                "expected_won": of(share, known),
                 "expected_points": of(expected, known),
-                "optimism_won": of(expected_won - won, known),
+                "optimism_won": of(share - won, known),
                 "optimism_points": of(expected - points["payoff"], known),
                 "over_passing": more("payoff", "passed_payoff", declared),
                 "over_words": more("payoff", "other_payoff", declared),
@@ -241,10 +244,30 @@ def expectations(rows: Any, points: Any, declared: Any, by_value: bool) -> tuple
     if not by_value:
         return rows["expected_won"].astype(float), rows["expected_payoff"].astype(float)
     value = rows["value"].astype(float)
-    won, lost = (points[declared & (rows["won"] == flag)] for flag in (1, 0))
+    known = declared & np.isfinite(value)
+    won, lost = (points[known & (rows["won"] == flag)] for flag in (1, 0))
     if len(won) == 0 or len(lost) == 0 or won.mean() <= lost.mean():
         return np.full(len(rows), np.nan), value
     return np.clip((value - lost.mean()) / (won.mean() - lost.mean()), 0.0, 1.0), value
+
+
+def price_errors(shares: Any, points: Any, won: Any, known: Any) -> Any:
+    """Return what each of the known games adds to the error of the mean share by value: that of the
+    mean payoffs of lost and won games, between which the shares are read; their sum is 0.
+
+    Args:
+        shares: of expectations();  points: payoffs;  won: 1 or 0;  known: which rows count.
+    """
+    shares, points, won = shares[known], points[known], won[known] == 1
+    errors = np.zeros(len(shares))
+    if len(shares) == 0:
+        return errors
+    gap = points[won].mean() - points[~won].mean()
+    inside = (shares > 0.0) & (shares < 1.0)  # at the ends of the line prices change nothing
+    for games, part in ((won, shares), (~won, 1.0 - shares)):
+        slope = -part[inside].sum() / gap  # of the sum of the shares over this mean payoff
+        errors[games] = slope * (points[games] - points[games].mean()) / games.sum()
+    return errors
 
 
 def calibrated(result: dict[str, Any], limit: float) -> bool | None:
