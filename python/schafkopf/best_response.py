@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from schafkopf import _core, training_run
 from schafkopf.intervals import interval_text
 from schafkopf.keywords import agent_at, whole
-from schafkopf.tournaments import tournament
+from schafkopf.tournaments import TournamentResult, tournament
 
 CONTROL = "rules:version=1"
 _CRITIC = "_critic"  # behind the name of a run: its first leg, where it starts from weights
@@ -77,18 +79,41 @@ BIDDING_FIRST, BIDDING_FROM_WEIGHTS = ("bidding_entropy=0",), ("bidding_entropy=
 
 
 def interval(
-    gains: Sequence[float], half_widths: Sequence[float | None]
+    gains: Sequence[float], half_widths: Sequence[float | None], deals: Sequence[Any]
 ) -> tuple[float, float | None]:
-    """Return mean and half-width of a 95 % interval over seeds (Student's t); of one seed, those of
-    its tournament. None where all are alike.
+    """Return mean and half-width of a 95 % interval over seeds and deals; of one seed, those of its
+    tournament. None where all seeds, or all deals, are alike.
+
+    The spread between runs (Student's t) does not show the luck of the deals, which are the same
+    for all of them: the half-width over deals of the mean of the runs is added in squares.
+
+    Args:
+        deals: of each run its points by deal, of the same deals (points_by_deal).
 
     Raises:
         ValueError: no gain.
     """
     if len(gains) == 1:
         return gains[0], half_widths[0]
-    mean, half_width = _core.mean_interval(gains)
+    mean, over_seeds = _core.mean_interval(gains)
+    _, over_deals = _core.mean_interval(np.mean(deals, axis=0).tolist())
+    half_width = math.hypot(over_seeds, over_deals)
     return mean, half_width if math.isfinite(half_width) else None
+
+
+def points_by_deal(result: TournamentResult, pairing: int) -> Any:
+    """Return points per game of the one seat of a pairing 1v3, by deal [blocks].
+
+    Raises:
+        ValueError: no games of this pairing.
+    """
+    games = result.games[result.games["pairing"] == pairing]
+    if len(games) == 0:
+        raise ValueError(f"pairing = {pairing}, allowed: one that has games")
+    held = (games["seats"][:, None] >> np.arange(games["payoffs"].shape[1])) & 1
+    _, place = np.unique(games["block"], return_inverse=True)
+    points = (games["payoffs"] * held).sum(axis=1) / result["tariff_scale"]
+    return np.bincount(place, weights=points) / np.bincount(place)
 
 
 def best_response(
@@ -135,10 +160,10 @@ def best_response(
 
     Returns:
         {"agent": gain, "control": gain or None}; a gain has `mean` and `half_width` in tariff
-        units per game (95 %, over seeds; of a single seed over its deals), and `runs`, each with
-        mean, half_width (over its deals), decisions, seconds of training and model. Every run is a
-        lower bound of what can be gained: `largest` is the best one, with its seed. It was chosen
-        on the deals that it is measured on, and looks a little better for that.
+        units per game (95 %, over seeds and deals; of a single seed over its deals), and `runs`,
+        each with mean, half_width (over its deals), decisions, seconds of training and model. Every
+        run is a lower bound of what can be gained: `largest` is the best one, with its seed. It was
+        chosen on the deals that it is measured on, and looks a little better for that.
 
     Raises:
         ValueError: an option out of range, an agent that cannot be made, another process at work
@@ -179,7 +204,7 @@ def best_response(
                 continue
             own = [f"pool={opponent}"]
             start = str(init) if name == "agent" else ""
-            runs = [
+            played = [
                 _response(
                     folder / f"{name}_{number}",
                     opponent,
@@ -189,8 +214,11 @@ def best_response(
                 )
                 for number in range(1, seeds + 1)
             ]
+            runs = [run for run, _ in played]
             mean, half_width = interval(
-                [run["mean"] for run in runs], [run["half_width"] for run in runs]
+                [run["mean"] for run in runs],
+                [run["half_width"] for run in runs],
+                [deals for _, deals in played],
             )
             result[name] = {
                 "opponent": opponent,
@@ -245,7 +273,8 @@ def _response(
     legs: Mapping[str, list[str]],
     played: Mapping[str, Any],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Any]:
+    """Return what a run gained, and its points by deal."""
     runs: dict[Path, list[str]] = {}
     for leg, settings in legs.items():
         before = [f"init={path / training_run.MODEL}" for path in list(runs)[-1:]]
@@ -263,13 +292,14 @@ def _response(
     response = _core.net_player(model)
     games = tournament({"response": response, "agent": opponent}, **played)
     points = games["pairings"][0]["points"]
-    return {
+    run = {
         "mean": points["mean"],
         "half_width": points["half_width"],
         "decisions": decisions,
         "seconds": seconds,
         "model": model,
     }
+    return run, points_by_deal(games, 0)
 
 
 def text_of(result: Mapping[str, Any]) -> str:
@@ -279,7 +309,11 @@ def text_of(result: Mapping[str, Any]) -> str:
         gain = result[name]
         if gain is None:
             continue
-        over = f"over {len(gain['runs'])} seeds" if len(gain["runs"]) > 1 else "over deals"
+        over = (
+            f"over {len(gain['runs'])} seeds and their deals"
+            if len(gain["runs"]) > 1
+            else "over deals"
+        )
         lines.append(f"{gain['opponent']:<40} {interval_text(gain, mark='+-')} {over}")
         if len(gain["runs"]) > 1:
             best = gain["largest"]

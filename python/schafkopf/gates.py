@@ -30,9 +30,9 @@ class Gate:
     extinct; the track defence how much less a declarer gets a game from three of the player than
     from three of the opponent; the track words lets both announce and CARD_PLAYER play all cards.
     The tracks of trained_gates and of best_response train first, with several seeds: their
-    intervals are over seeds. A best response has the one direction that it learned, one against
-    three; where it asks how little can be gained, the figure is that of the run that gains most,
-    with its interval over deals.
+    intervals are over seeds and deals. A best response has the one direction that it learned, one
+    against three; where it asks how little can be gained, the figure is that of the run that gains
+    most, with its interval over deals.
     """
 
     name: str

@@ -54,10 +54,10 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
         "",
         f"schafkopf {_core.__version__}; research rules, contracts of `heuristic:noise=0`.",
         "",
-        "Points per game, mean of both directions, 95 % over deals, over seeds where several runs "
-        "are trained; milliseconds of an unforced decision of the player alone on one core: the "
-        "mean in a batch, and within how many 95 % of those that are asked one by one are made."
-        + (" A short form: nothing is judged." if short else ""),
+        "Points per game, mean of both directions, 95 % over deals, over seeds and deals where "
+        "several runs are trained; milliseconds of an unforced decision of the player alone on one "
+        "core: the mean in a batch, and within how many 95 % of those that are asked one by one "
+        "are made." + (" A short form: nothing is judged." if short else ""),
         "",
         "| | player | against | track | points | deals | ms | 95 % | passed | goal |",
         "|---|---|---|---|---|---|---|---|---|---|",
@@ -147,12 +147,12 @@ def _trained(row: dict[str, Any]) -> list[str]:
             for number, run in enumerate(found["runs"], 1)
         ]
         if "over_seeds" in found:
-            lines.append(f"| all | | | {interval_text(found['over_seeds'])} over seeds |")
+            lines.append(f"| all | | | {interval_text(found['over_seeds'])} over seeds, deals |")
         return lines
     seeds = len(found["runs"])
     lines += [
-        f"{seeds} seeds of each, the same number of decisions; 95 % over seeds. Over the recipe: "
-        "what the arm has over the runs of the recipe with the same seeds.",
+        f"{seeds} seeds of each, the same number of decisions; 95 % over seeds and deals. Over the "
+        "recipe: what the arm has over the runs of the recipe with the same seeds.",
         "",
         "| arm | settings | seconds | card play | over the recipe | full game | over the recipe |",
         "|---|---|---|---|---|---|---|",

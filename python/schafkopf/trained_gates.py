@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from schafkopf import _core, best_response, files, training_run
 from schafkopf.say import say_aside
 from schafkopf.tournaments import tournament
@@ -50,20 +52,22 @@ def minutes(
         short: one small update instead of eight minutes.
 
     Returns:
-        mean, half_width, low (95 % over seeds), blocks, runs: seed, mean, half_width (over deals),
-        decisions and seconds of training of each.
+        mean, half_width, low (95 % over seeds and deals), blocks, runs: seed, mean, half_width
+        (over deals), decisions and seconds of training of each.
 
     Raises:
         RuntimeError: no torch.  ValueError: outside the source tree, which has the recipe.
     """
-    runs = []
+    runs, deals = [], []
     for number in seeds:
         name = f"train_{number}"
         settings = [f"seed={number}", *(ONE_UPDATE if short else ())]
         done = _train(folder / name, recipe(), settings)
-        found = _play(done, folder / f"{name}_{track}_{blocks}.journal", track, blocks, seed)
+        journal = folder / f"{name}_{track}_{blocks}.journal"
+        found, by_deal = _play(done, journal, track, blocks, seed)
         runs.append({"seed": number, **found, **_cost(done)})
-    return over_seeds(runs) | {"blocks": blocks, "runs": runs}
+        deals.append(by_deal)
+    return over_seeds(runs, deals) | {"blocks": blocks, "runs": runs}
 
 
 def regressed(
@@ -88,7 +92,7 @@ def regressed(
     config = str(Path(recipe()).with_name("bidding_values.toml"))
     settings = [f"init={init}", "observation=4", "eval_minutes=0", *(ONE_UPDATE if short else ())]
     done = _train(folder / "regressed_bidder", config, settings)
-    figures = _difference(
+    figures, _ = _difference(
         folder / f"regressed_bidder_{blocks}.journal",
         {"player": player, "regressed": _core.net_player(done["model_path"])},
         blocks,
@@ -113,12 +117,14 @@ def screens(
     Returns:
         figures of the recipe in card play as `minutes` returns them, and arms: of each its
         settings, seconds of training (mean), and for both tracks mean and half_width (95 % over
-        seeds) and the same of what it has over the recipe with the same seeds.
+        seeds and deals) and the same of what it has over the recipe with the same seeds.
     """
     limits = ["time_limit_minutes=0", f"decisions_limit={SCREEN_DECISIONS}", "eval_minutes=0"]
     rows: list[dict[str, Any]] = []
+    of_recipe: dict[str, list[Any]] = {}  # by track: points by deal of each of its runs
     for name, changes in arms.items():
-        played: dict[str, list[dict[str, Any]]] = {track: [] for track in training_run.TRACKS}
+        played: dict[str, list[tuple[dict[str, Any], Any]]]
+        played = {track: [] for track in training_run.TRACKS}
         seconds = []
         for number in seeds:
             run = f"screen_{_file_name(name)}_{number}"
@@ -131,23 +137,25 @@ def screens(
         row: dict[str, Any] = {"arm": name, "settings": list(changes)}
         row["seconds"] = sum(seconds) / len(seconds)
         for track, found in played.items():
-            row[track] = over_seeds(found) | {"runs": found}
-            reference = (rows[0] if rows else row)[track]["runs"]
+            runs, deals = [run for run, _ in found], [by_deal for _, by_deal in found]
+            row[track] = over_seeds(runs, deals) | {"runs": runs}
+            more = np.subtract(deals, of_recipe.setdefault(track, deals))
             row[track]["over_recipe"] = over_seeds(
-                [
-                    {"mean": one["mean"] - other["mean"], "half_width": None}
-                    for one, other in zip(found, reference, strict=True)
-                ]
+                [{"mean": float(one.mean()), "half_width": None} for one in more], list(more)
             )
         rows.append(row)
     return {**rows[0][training_run.TRACKS[0]], "blocks": blocks, "arms": rows}
 
 
-def over_seeds(runs: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
-    """Return mean, half_width and low of runs, each with mean and half_width: 95 % over seeds, None
-    where there is no interval."""
+def over_seeds(runs: Sequence[Mapping[str, Any]], deals: Sequence[Any]) -> dict[str, float | None]:
+    """Return mean, half_width and low of runs, each with mean and half_width: 95 % over seeds and
+    deals, None where there is no interval.
+
+    Args:
+        deals: of each run its points by deal.
+    """
     mean, half_width = best_response.interval(
-        [run["mean"] for run in runs], [run["half_width"] for run in runs]
+        [run["mean"] for run in runs], [run["half_width"] for run in runs], deals
     )
     low = None if half_width is None else mean - half_width
     return {"mean": mean, "half_width": half_width, "low": low}
@@ -172,7 +180,7 @@ def _train(folder: Path, config: str, settings: Sequence[str]) -> dict[str, Any]
 
 def _play(
     done: Mapping[str, Any], journal: Path, track: str, blocks: int, seed: int
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Any]:
     cards = track == training_run.TRACKS[0]
     settings: dict[str, Any] = {"generator": "heuristic:noise=0"} if cards else {}
     players = {"trained": _core.net_player(done["model_path"]), YARDSTICK: YARDSTICK}
@@ -181,9 +189,9 @@ def _play(
 
 def _difference(
     journal: Path, players: Mapping[str, Any], blocks: int, seed: int, **settings: Any
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Any]:
     """Return mean, half_width and low of the first player over the second, each against three of
-    the other; a journal that is there goes on."""
+    the other, and the same by deal; a journal that is there goes on."""
     first, second = players
     files.refuse_link(journal)
     result = tournament(
@@ -197,7 +205,8 @@ def _difference(
         note=say_aside,
     )
     found = result["difference"][0][1]
-    return {key: found[key] for key in ("mean", "half_width", "low")}
+    ahead, behind = (best_response.points_by_deal(result, pairing) for pairing in (0, 1))
+    return {key: found[key] for key in ("mean", "half_width", "low")}, (ahead - behind) / 2
 
 
 def _cost(done: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_what_can_be_gained_is_what_the_best_run_gains(tmp_path, monkeypatch):
     assert found["over_seeds"] == {"mean": 1.0, "half_width": 12.7}
     assert gates._respond(control, tmp_path, 10, short=False)["mean"] == 1.0
     page = "\n".join(gates_page._trained({"name": own.name, "trained": found}))
-    assert "| all | | | +1.00 ± 12.70 over seeds |" in page
+    assert "| all | | | +1.00 ± 12.70 over seeds, deals |" in page
 
 
 def test_yardsticks_are_versions_that_never_change():
