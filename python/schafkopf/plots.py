@@ -299,7 +299,7 @@ def _evaluated_auctions(panel: Any, rows: list[dict[str, Any]]) -> None:
 def _strength(panel: Any, rows: list[dict[str, Any]]) -> None:
     millions = [row["decisions"] / 1e6 for row in rows]
     means = [row["eval_mean"] for row in rows]
-    widths = [row.get("eval_half_width") or 0.0 for row in rows]  # none where deals were alike
+    widths = [row.get("eval_half_width") or math.nan for row in rows]  # none where deals were alike
     low = [mean - width for mean, width in zip(means, widths, strict=True)]
     high = [mean + width for mean, width in zip(means, widths, strict=True)]
     panel.fill_between(millions, low, high, alpha=0.25, label="95 % interval over deals")

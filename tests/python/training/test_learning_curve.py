@@ -41,6 +41,20 @@ def test_what_is_no_update_is_not_drawn(row):
         plots.learning_curve([*rows_of(2, evaluated=()), row])
 
 
+# Deals that are all alike have no interval: a band that shrinks to their mean says that it is
+# certain.
+def test_the_band_of_strength_has_a_gap_where_there_is_no_interval():
+    pytest.importorskip("matplotlib")
+    rows = rows_of(5, evaluated=range(5))
+    rows[2]["eval_half_width"] = None
+    (band,) = plots.learning_curve(rows).axes[0].collections
+    drawn = {float(x) for path in band.get_paths() for x, _ in path.vertices}
+    assert drawn == {1.0, 2.0, 4.0, 5.0}
+    for row in rows:
+        row["eval_half_width"] = None
+    plots.learning_curve(rows).draw_without_rendering()
+
+
 def test_the_learning_curve_shows_strength_on_top_with_its_interval():
     pytest.importorskip("matplotlib")
     figure = plots.learning_curve(rows_of(6, evaluated=(0, 3, 5)), "a run")
