@@ -198,8 +198,9 @@ def tournament(
         Points are tariff units per game, an interval is {mean, low, high, half_width, sd_block,
         blocks}: 95 % over blocks, sd_block the standard deviation of a block's mean (low, high and
         half_width None for one block, or where all blocks were alike; of players that mostly do the
-        same too narrow below 500 blocks, METHODS section 7). Of k agents [k][k] of them, None
-        where two did not meet:
+        same too narrow below 500 blocks, METHODS section 7). Each is one of 95 % by itself: of
+        many, one in twenty leaves the truth out; largest_cycle alone counts how many there are. Of
+        k agents [k][k] of them, None where two did not meet:
 
         one_against_three: a seat of agent i against j in all other seats.
         difference: half of that of i against j less that of j against i, paired by block.

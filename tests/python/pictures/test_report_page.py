@@ -232,6 +232,15 @@ def test_a_tournament_of_declarers_alone_has_their_table_and_no_ratings():
     assert f"{result['as_declarer'][0][1]['mean']:+.2f}" in page
 
 
+# Of five equal players nineteen pages of sixty had a bold difference.
+def test_a_page_of_many_comparisons_says_that_each_interval_stands_for_itself():
+    said = "each interval is one of 95&nbsp;% by itself: of equal players one cell in twenty is"
+    three = report.to_html(schafkopf.tournament(["rules", "random", "pimc:1"], blocks=2))
+    assert said in " ".join(three.split())
+    two = report.to_html(schafkopf.tournament(["rules", "random"], blocks=2))
+    assert said not in " ".join(two.split())
+
+
 def test_one_result_is_a_page_as_a_list_of_it_is():
     result = schafkopf.tournament(["rules", "random"], blocks=1)
     assert report.to_html(result) == report.to_html([result])
