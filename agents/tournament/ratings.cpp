@@ -294,7 +294,7 @@ void find_cycle(const Series& singles, const Series& twos, TournamentResult& res
 }
 
 Estimate negative(Estimate estimate) {
-  estimate.mean = -estimate.mean;
+  estimate.mean = 0.0 - estimate.mean;  // never -0, which pages would show
   return estimate;
 }
 

@@ -212,7 +212,9 @@ def tournament(
         these), declared (games that it declared), contracts (by name: games, won, win_rate, and the
         share of the declared ones), shares (points by role, by contract and role, by position from
         forehand = 0 on: games, win_rate, mean, half_width and, if counted, errors a game, of the
-        seats that measure it: the one of 1v3, all of 2v2 and of random tables) and calibration (by
+        seats that measure it: the one of 1v3, all of 2v2 and of random tables; of few games, as
+        declarers of rare contracts have them, the intervals are too narrow: 85 to 89 of 100 held
+        the truth with 50 blocks) and calibration (by
         growing expectation of declarers: games, expected_win_rate, win_rate, half_width of it,
         expected_payoff, payoff).
         pairings: one, others, format, points of a seat of one, wanted_half_width (precision),

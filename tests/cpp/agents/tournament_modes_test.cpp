@@ -72,6 +72,7 @@ TEST(TournamentFormats, equal_agents_of_two_against_two_differ_by_nothing) {
   const TournamentResult result = run_tournament(options);
   EXPECT_EQ(result.two_against_two[0][1].mean, 0.0);
   EXPECT_EQ(result.two_against_two[0][1].sd, 0.0);
+  EXPECT_FALSE(std::signbit(result.two_against_two[1][0].mean)) << "pages would show -0.00";
 }
 
 TEST(TournamentFormats, three_seats_play_one_against_two_and_refuse_two_against_two) {
