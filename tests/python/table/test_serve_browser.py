@@ -408,6 +408,42 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
     assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
 
 
+# Puts the keyboard on something below the cards and marks what can be marked.
+FOCUS = """const one = document.querySelector(arguments[0]);
+document.getElementById('more').open = true;
+one.focus();
+one.select?.();
+return document.activeElement === one;"""
+FOCUSED = """const one = document.activeElement;
+return [one.matches(arguments[0]), one.selectionEnd > one.selectionStart];"""
+BELOW = ("#opinions .wide", "#score .wide", ".downloads a", ".link input", ".link button")
+
+
+@pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
+def test_the_keyboard_stays_below_the_cards_while_the_others_play(browser, table):
+    app, address = table
+    app.table.results += [{"title": "Wenz", "by": 0, "change": [60, -20, -20, -20]}]
+    app._show()
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    click(browser, "#hint")
+    WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+    for number, selector in enumerate(BELOW):
+        assert browser.execute_script(FOCUS, selector), selector
+        app.table.results[0]["title"] = f"Wenz {number}"  # the table shows something new
+        app._show()
+        WebDriverWait(browser, 10).until(
+            lambda _, n=number: f"Wenz {n}" in browser.find_element("id", "score").text
+        )
+        is_there, is_marked = browser.execute_script(FOCUSED, selector)
+        assert is_there, selector
+        assert is_marked or selector != ".link input"
+    app.table.rename(2, "Xaver")  # the links are written anew
+    app._show()
+    WebDriverWait(browser, 10).until(lambda _: "Xaver" in browser.find_element("id", "links").text)
+    assert browser.execute_script(FOCUSED, ".link button")[0]
+
+
 @pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
 def test_what_was_heard_in_another_language_is_marked_as_such(browser, table):
     app, address = table

@@ -50,10 +50,11 @@ const schafkopfPanels = (data, base, talk, told, page) => {
       });
       body.append(node("tr", {}, node("th", { scope: "row" }, name), ...cells));
     }
-    box.append(wide(node("table", {}, node("thead", {}, head), body)));
+    box.append(wide("opinions", node("table", {}, node("thead", {}, head), body)));
   }
 
-  const wide = (table) => node("div", { class: "wide", tabindex: "0" }, table);
+  // key: by which the keyboard finds its way back when all is drawn anew.
+  const wide = (key, table) => node("div", { class: "wide", tabindex: "0", "data-key": key }, table);
   const amount = (x) => node("td", { class: x < 0 ? "minus" : "plus" }, signed(x));
 
   function drawResult() {
@@ -98,22 +99,29 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     });
     rows.push(node("tr", { class: "chosen" }, node("th", { scope: "row" }, say("total")),
       ...page.shown.totals.map(amount)));
-    box.append(wide(node("table", {}, node("thead", {}, node("tr", {}, ...heads)),
+    box.append(wide("score", node("table", {}, node("thead", {}, node("tr", {}, ...heads)),
       node("tbody", {}, ...rows))));
+    const replay = { href: `${base}/replay?language=${page.language}`, target: "_blank", rel: "noopener" };
+    const records = { href: `${base}/records`, download: "schafkopf.jsonl" };
     box.append(node("p", { class: "downloads" },
-      node("a", { href: `${base}/replay?language=${page.language}`, target: "_blank", rel: "noopener" }, say("replay")),
-      node("a", { href: `${base}/records`, download: "schafkopf.jsonl" }, say("records"))));
+      node("a", { ...replay, "data-key": "replay" }, say("replay")),
+      node("a", { ...records, "data-key": "records" }, say("records"))));
   }
 
+  let drawnLinks = ""; // language and names: what is marked in a link stays until they change
   function drawLinks() {
-    const box = $("links");
+    const box = $("links"), wanted = [page.language, ...page.shown.place_names].join("\n");
+    if (!data.links.length || wanted === drawnLinks) return;
+    drawnLinks = wanted;
     box.replaceChildren();
-    if (!data.links.length) return;
     box.append(node("h2", {}, say("invite")));
     if (data.is_local) box.append(node("p", { class: "soft" }, say("invitation_local")));
     for (const link of data.links) {
-      const field = node("input", { readonly: "", "aria-label": say("invite"), value: location.origin + link.path });
-      const copy = node("button", { type: "button" }, say("copy"));
+      const value = location.origin + link.path;
+      const field = node("input", {
+        readonly: "", "aria-label": say("invite"), value, "data-key": `link${link.place}`,
+      });
+      const copy = node("button", { type: "button", "data-key": `copy${link.place}` }, say("copy"));
       copy.addEventListener("click", async () => {
         field.select();
         try { await navigator.clipboard.writeText(field.value); copy.textContent = say("copied"); } catch { /* selected */ }
