@@ -408,6 +408,30 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
     assert not any("Ergebnis" in line for line in browser.execute_script(HEARD)["log"])
 
 
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_hint_and_the_last_trick_are_heard_too(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found = asked(browser)
+
+    def heard_after(key, box):
+        webdriver.ActionChains(browser).send_keys(key).perform()
+        WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", box).is_displayed())
+        return browser.execute_script(HEARD)["log"][-1]
+
+    assert heard_after("l", "last_trick") == "Noch ist kein Stich gemacht."
+    webdriver.ActionChains(browser).send_keys("l").perform()
+    while len(found["hand"]) == 8 or not found["legal"]:
+        choose(browser, found)
+        found = asked(browser)
+    assert heard_after("r", "opinions").startswith("Nach den Maximen: ")
+    trick = heard_after("l", "last_trick")
+    assert trick.count(" spielt ") == 4 and "macht den Stich" in trick
+    before = len(browser.execute_script(HEARD)["log"])
+    webdriver.ActionChains(browser).send_keys("l").perform()  # away again
+    assert len(browser.execute_script(HEARD)["log"]) == before
+
+
 # Puts the keyboard on something below the cards and marks what can be marked.
 FOCUS = """const one = document.querySelector(arguments[0]);
 document.getElementById('more').open = true;

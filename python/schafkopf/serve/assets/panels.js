@@ -10,14 +10,23 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     if (box.hidden) return;
     box.append(node("h2", {}, say("last_trick")));
     const trick = page.shown.last_trick;
-    if (!trick) return void box.append(node("p", {}, say("no_trick")));
+    if (!trick) return void box.append(node("p", {}, lastText()));
     const list = node("ul", { class: "small", role: "list" });
     for (const [s, card] of trick.cards) {
       list.append(node("li", s === trick.winner ? { class: "wins" } : {}, cardPicture(card)));
     }
-    const words = trick.cards.map(([s, card]) => say("plays", page.nameOf(s), cardName(card)));
-    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : told.takenText(trick)}`));
+    box.append(list, node("p", {}, lastText()));
   }
+
+  function lastText() {
+    const trick = page.shown.last_trick;
+    if (!trick) return say("no_trick");
+    const words = trick.cards.map(([s, card]) => say("plays", page.nameOf(s), cardName(card)));
+    return `${words.join(", ")}. ${trick.winner === null ? "" : told.takenText(trick)}`;
+  }
+
+  const hintText = () =>
+    say("rule_agent", page.text(page.opinion.chosen), page.text(page.opinion.sentence));
 
   function drawOpinions() {
     const box = $("opinions");
@@ -25,7 +34,7 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     box.hidden = !page.opinion;
     if (box.hidden) return;
     box.append(node("h2", {}, say("hint_title")));
-    const rule = node("p", {}, say("rule_agent", page.text(page.opinion.chosen), page.text(page.opinion.sentence)));
+    const rule = node("p", {}, hintText());
     rule.append(node("small", {}, ` ${say("source")}: ${page.opinion.source}`));
     box.append(rule);
     if (!page.opinion.players.length) {
@@ -131,5 +140,5 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     }
   }
 
-  return { drawLast, drawOpinions, drawResult, drawScore, drawLinks };
+  return { lastText, hintText, drawLast, drawOpinions, drawResult, drawScore, drawLinks };
 };

@@ -31,7 +31,7 @@
     get language() { return language; }, text: (pair) => text(pair), nameOf: (s) => nameOf(s),
   };
   const told = schafkopfTold(talk, page);
-  const { drawLast, drawOpinions, drawResult, drawScore, drawLinks } =
+  const { lastText, hintText, drawLast, drawOpinions, drawResult, drawScore, drawLinks } =
     schafkopfPanels(data, base, talk, told, page);
   const text = (pair) => pair[language === "de" ? 0 : 1];
   const nameOf = (s) => shown.names[s];
@@ -293,7 +293,8 @@
     document.title = isAsked ? `● ${say("title")}` : say("title");
   }
 
-  // For those who hear the page: all that happened since the last answer, and who won at the end.
+  // For those who hear the page: all that happened since the last answer, who won at the end, and
+  // what they asked to see.
   function log(sentences) {
     const box = $("log");
     box.append(...sentences.map((one) => node("p", { lang: language }, one)));
@@ -359,6 +360,7 @@
     if (answer && number === shown.question_number) {
       opinion = answer;
       drawOpinions();
+      log([hintText()]);
       $("opinions").scrollIntoView({ block: "nearest" });
     }
   }
@@ -367,6 +369,7 @@
     $("last_trick").hidden = !$("last_trick").hidden;
     $("last").setAttribute("aria-expanded", String(!$("last_trick").hidden));
     drawLast();
+    if (!$("last_trick").hidden) log([lastText()]);
   }
 
   function next() {
