@@ -497,6 +497,20 @@ def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
     assert browser.title == "Schafkopf"
 
 
+@pytest.mark.parametrize(
+    ("ready", "told"),
+    [({1}, "Bene will weiterspielen."), ({1, 2}, "Bene, Caro wollen weiterspielen.")],
+)
+def test_who_wants_to_play_on_is_one_or_several(browser, ready, told):
+    live = live_table("research", (0, 1, 2, 3))
+    while not live.deal.game.is_terminal:
+        live.apply(live.deal.game.legal_actions()[0])
+    live.ready = ready
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        assert until(browser, lambda now: now["is_done"])["question"] == told
+
+
 SMALL = 360  # pixels, of a telephone
 LYING = (640, 360)  # the same on its side
 LONGEST = ["W" * 20, "Maximiliane-Theresia", "Sepp", "Korbinian Huber sen."]

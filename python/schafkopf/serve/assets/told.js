@@ -112,7 +112,8 @@ const schafkopfTold = (talk, page) => {
       const names = (places) => places.map((place) => shown.place_names[place]).join(", ");
       return !shown.ready.length ? ""
         : isReady() ? say("wait_next", names(shown.waits_for))
-        : say("others_ready", names(shown.ready));
+        : shown.ready.length > 1 ? say("others_ready", names(shown.ready))
+        : say("other_ready", names(shown.ready));
     }
     if (shown.turn === null) return say("wait");
     return shown.turn === shown.me ? say("wait_word") : say("wait_for", page.nameOf(shown.turn));
