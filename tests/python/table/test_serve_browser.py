@@ -495,6 +495,8 @@ def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
     assert browser.title == "Schafkopf"
     click(browser, "#language")
     assert browser.title == "Schafkopf"
+    assert look(browser)["banner"].startswith("This seat is open in another window.")
+    click(browser, "#language")  # of the next test
 
 
 @pytest.mark.parametrize(
@@ -602,8 +604,10 @@ def test_what_is_clicked_before_the_table_has_come_does_nothing(browser, table):
     script = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", early)
     try:
         open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+        assert browser.find_element("id", "said").text == "Der Tisch wird geholt."
         for button in ("hint", "last", "language"):
             browser.execute_script(f"document.getElementById('{button}').click()")
+        assert browser.find_element("id", "said").text == "Fetching the table."
         assert not browser.find_element("id", "last_trick").is_displayed()
         click(browser, "#language")  # of the next test
     finally:

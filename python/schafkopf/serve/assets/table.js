@@ -16,6 +16,7 @@
   let events = []; // what happened in this deal so far, in words
   let opinion = null; // the last hint
   let sure = null; // the claim that was pressed once
+  let bannerWords = null; // as banner() got them
   let isClosed = false; // as the server said before it ended
   let takes = true; // the next request takes the seat over
   const sending = new Map(); // what is on its way, "hint" or "deed" -> how to give it up
@@ -63,17 +64,17 @@
         if (answer.ok) {
           takes = isClosed = false;
           wait = RETRY_MS;
-          banner("");
+          banner(null);
           if (message.version !== version) update(message);
           continue;
         }
-        if (message.ground === "taken") return banner(text(message.text), true);
-        if (message.ground === "token") return banner(say("gone"));
-        banner(text(message.text));
+        if (message.ground === "taken") return banner(() => text(message.text), true);
+        if (message.ground === "token") return banner(() => say("gone"));
+        banner(() => text(message.text));
         if (message.ground === "version") return undefined;
         isClosed = message.ground === "closed" || message.ground === "over";
       } catch {
-        if (!isClosed) banner(say("lost"));
+        if (!isClosed) banner(() => say("lost"));
       }
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_RETRY_MS);
@@ -116,11 +117,18 @@
     for (const control of sending.values()) control.abort();
   }
 
+  // words: what the banner says in the language of the page, null = nothing.
   function banner(words, canTake = false) {
+    bannerWords = words;
     $("banner").hidden = !words;
-    if ($("banner_text").textContent !== words) $("banner_text").textContent = words;
+    writeBanner();
     $("play_here").hidden = $("play_here").disabled = !canTake;
     writeTitle();
+  }
+
+  function writeBanner() {
+    const words = bannerWords?.() ?? "";
+    if ($("banner_text").textContent !== words) $("banner_text").textContent = words;
   }
 
   const notice = (words) => { $("notice").textContent = words; };
@@ -301,6 +309,12 @@
     while (box.childElementCount > LONGEST_LOG) box.firstChild.remove();
   }
 
+  // Before the table has come.
+  function writeFirst() {
+    writeTexts();
+    $("said").textContent = say("loading");
+  }
+
   function draw(news = []) {
     const focus = document.activeElement?.dataset?.key;
     const wasInPlay = focus || [document.body, $("next"), $("question"), $("result")]
@@ -410,7 +424,8 @@
     language = language === "de" ? "en" : "de";
     keep("language", language);
     notice("");
-    if (!shown) return writeTexts();
+    writeBanner();
+    if (!shown) return writeFirst();
     events = told.happened();
     return draw(events.slice(-1));
   });
@@ -427,7 +442,6 @@
   addEventListener("offline", giveUpAll);
   addEventListener("online", giveUpAll);
   $("name").maxLength = data.name_length;
-  writeTexts();
-  $("said").textContent = say("loading");
+  writeFirst();
   listen();
 })();
