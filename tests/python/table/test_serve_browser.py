@@ -484,6 +484,16 @@ def test_what_was_heard_in_another_language_is_marked_as_such(browser, table):
     click(browser, "#language")  # of the next test
 
 
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_the_key_of_an_answer_is_no_part_of_its_name(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    buttons = browser.find_elements("css selector", "#choices button")
+    assert [one.accessible_name for one in buttons] == ["Weiter", "Ich spiele auch"]
+    assert [one.get_attribute("aria-keyshortcuts") for one in buttons] == ["1", "2"]
+
+
 def test_a_tab_whose_seat_was_taken_asks_nobody(browser, table):
     app, address = table
     open_page(browser, address + app.path_of(app.seats[0]))

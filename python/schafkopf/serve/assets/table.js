@@ -274,8 +274,10 @@
   }
 
   function answerButton(choice, number) {
-    const button = node("button", { type: "button", "data-key": `a${choice.action}` },
-      ...(number < 10 ? [node("kbd", {}, String(number))] : []), text(choice.text));
+    const hasKey = number < 10;
+    const button = node("button", {
+      type: "button", "data-key": `a${choice.action}`, ...(hasKey ? { "aria-keyshortcuts": number } : {}),
+    }, ...(hasKey ? [node("kbd", { "aria-hidden": "true" }, String(number))] : []), text(choice.text));
     onceClicked(button, () => act(choice));
     return button;
   }
