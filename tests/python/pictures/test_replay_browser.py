@@ -161,6 +161,28 @@ def test_a_seat_is_told_nothing_of_the_others(browser, page):
     assert "Augen offen" in browser.find_element("id", "opinions").text
 
 
+@pytest.mark.parametrize(
+    ("language", "told"), [("de", "1 verdeckte Karte"), ("en", "1 hidden card")]
+)
+def test_a_last_hidden_card_is_one_card(browser, tmp_path, language, told):
+    game, deal = display.play_out(["rules"] * 4, 3)
+    path = tmp_path / "one.html"
+    record = records.record_of(game, deal)
+    path.write_text(schafkopf.replay_html(record, seat=0, language=language), encoding="utf-8")
+    open_page(browser, path.as_uri())
+    press(browser, Keys.END)
+    heard = set()
+    for _ in range(6):
+        press(browser, Keys.ARROW_LEFT)
+        heard |= set(
+            browser.execute_script(
+                "return [...document.querySelectorAll('.hand')].map((hand) => hand.ariaLabel)"
+            )
+        )
+    assert told in heard
+    assert not any(label.startswith(f"{told}n") or label == f"{told}s" for label in heard)
+
+
 def test_players_of_one_name_are_told_apart(browser, page):
     open_page(browser, page, PHONE)
     press(browser, "n")

@@ -127,7 +127,7 @@
     if (s === game.raw.d && !game.raw.u) head.append(node("span", { class: "role quiet" }, say("dealer")));
     head.append(node("span", { class: "points" }, say("points", state.points[s])));
     const open = isOpen(s, done), cards = state.hands[s];
-    const label = open ? say("hand", name(s)) : say("hidden", cards.length);
+    const label = open ? say("hand", name(s)) : talk.hiddenText(cards.length);
     const hand = node("ul", { class: "hand", "aria-label": label, role: "list" });
     for (const card of cards) hand.append(node("li", {}, cardPicture(open ? card : "")));
     box.append(head, hand);

@@ -9,6 +9,7 @@ const schafkopfTalk = (data, now) => {
   const say = (key, ...parts) =>
     (data.words[now.language()][key] ?? key).replace(/\{(\d)\}/g, (_, i) => written(parts[i]));
   const cardName = (card) => titles.get(card);
+  const hiddenText = (number) => say(number === 1 ? "hidden_one" : "hidden", number);
   const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + decimal(Math.abs(x));
 
   // A name that is written from the right turns no more than itself; signs that turn are no part of one.
@@ -95,6 +96,7 @@ const schafkopfTalk = (data, now) => {
   }
 
   return {
-    say, apart, cardName, decimal, signed, actionName, gameTitle, node, cardPicture, scrollsTable, writeTexts,
+    say, apart, cardName, hiddenText, decimal, signed, actionName, gameTitle, node, cardPicture, scrollsTable,
+    writeTexts,
   };
 };

@@ -26,7 +26,7 @@
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
     called: () => shown.game?.called,
   });
-  const { say, apart, cardName, node, cardPicture, writeTexts } = talk;
+  const { say, apart, cardName, hiddenText, node, cardPicture, writeTexts } = talk;
   const page = {
     get shown() { return shown; }, get opinion() { return opinion; },
     get language() { return language; }, text: (pair) => text(pair), nameOf: (s) => nameOf(s),
@@ -198,7 +198,7 @@
     box.append(head);
     if (!isMe) {
       const cards = isOpen ? shown.open_cards : Array(shown.cards_left[s]).fill("");
-      const label = isOpen ? say("open_hand", nameOf(s)) : say("hidden", cards.length);
+      const label = isOpen ? say("open_hand", nameOf(s)) : hiddenText(cards.length);
       const hand = node("ul", { class: "hand", "aria-label": label, role: "list" });
       for (const card of cards) hand.append(node("li", {}, cardPicture(card)));
       if (cards.length) box.append(hand);
