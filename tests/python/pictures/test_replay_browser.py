@@ -221,7 +221,10 @@ def test_signs_in_a_name_that_turn_the_writing_turn_nothing_else(browser, tmp_pa
 def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
     open_page(browser, page, DESK)
     assert "gibt" in state(browser)["said"]
-    browser.find_element("id", "language").click()
+    button = browser.find_element("id", "language")
+    assert (button.text, button.get_attribute("lang")) == ("English", "en")
+    button.click()
+    assert (button.text, button.get_attribute("lang")) == ("Deutsch", "de")
     assert "dealer" in state(browser)["said"]
     nameless = browser.execute_script(
         """return [...document.querySelectorAll('button, select, input')].filter((one) =>

@@ -93,6 +93,8 @@ const schafkopfTalk = (data, now) => {
       element.setAttribute("aria-label", say(element.dataset.label));
       element.title = say(element.dataset.label);
     }
+    // the button that names the other language, in that language
+    document.getElementById("language").lang = now.language() === "de" ? "en" : "de";
   }
 
   return {
