@@ -140,6 +140,34 @@ def test_arrows_move_a_table_that_is_too_wide_and_else_the_steps(browser, page):
     assert state(browser)["at"] == last - 1
 
 
+@pytest.mark.parametrize(
+    ("button", "other"),
+    [("last", "slider"), ("first", "slider"), ("next_game", "game"), ("previous_game", "game")],
+)
+def test_the_keyboard_is_not_lost_with_a_button_that_has_done_its_work(
+    browser, page, button, other
+):
+    open_page(browser, page, DESK)
+    press(browser, Keys.ARROW_RIGHT)
+    if button == "previous_game":
+        press(browser, "n")
+    focus = "document.getElementById(arguments[0]).focus();"
+    for _ in range(2 if button == "next_game" else 1):
+        browser.execute_script(focus, button)
+        browser.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.find_element("id", button).get_property("disabled")
+    assert browser.execute_script("return document.activeElement.id") == other
+
+
+def test_the_keyboard_stays_on_a_table_that_is_drawn_anew(browser, page):
+    open_page(browser, page, DESK)
+    box = browser.find_element("css selector", "#opinions .wide")
+    browser.execute_script("arguments[0].focus()", box)
+    box.send_keys(Keys.ARROW_RIGHT)
+    assert state(browser)["at"] == 1
+    assert browser.execute_script("return document.activeElement.matches('#opinions .wide')")
+
+
 def test_a_seat_is_told_nothing_of_the_others(browser, page):
     open_page(browser, page, DESK)
     choose(browser, "view", 1)

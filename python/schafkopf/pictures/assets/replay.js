@@ -228,7 +228,7 @@
       if (points.size) row.append(node("td", {}, String(points.get(action) ?? "")));
       body.append(row);
     }
-    return node("div", { class: "wide", tabindex: "0" },
+    return node("div", { class: "wide", tabindex: "0", "data-key": "opinions" },
       node("table", {}, node("thead", {}, head), body));
   }
 
@@ -293,7 +293,7 @@
     const heads = ["player", "points_head", "tricks", "payoff"].map((key) =>
       node("th", { scope: "col" },
         key === "points_head" ? say("points", "").trim() : say(key)));
-    box.append(node("div", { class: "wide", tabindex: "0" },
+    box.append(node("div", { class: "wide", tabindex: "0", "data-key": "result" },
       node("table", {}, node("thead", {}, node("tr", {}, ...heads)), node("tbody", {}, ...rows))));
     const price = node("ul", { class: "price" });
     for (const [german, english] of end.price) {
@@ -305,7 +305,7 @@
 
   // ---- the page --------------------------------------------------------------------------------
   function draw() {
-    const done = game.stops[at];
+    const done = game.stops[at], key = document.activeElement?.dataset?.key;
     const state = stateAt(done);
     $("contract").textContent = contractText(done);
     const table = $("table");
@@ -318,16 +318,25 @@
     slider.value = at;
     slider.setAttribute("aria-valuetext", say("step_of", at, game.stops.length - 1));
     $("count").textContent = `${at} / ${game.stops.length - 1}`;
-    for (const id of ["first", "previous_trick", "back"]) $(id).disabled = at === 0;
-    for (const id of ["forward", "next_trick", "last"]) {
-      $(id).disabled = at === game.stops.length - 1;
-    }
+    const isFirst = at === 0, isLast = at === game.stops.length - 1;
+    turnOff({ first: isFirst, previous_trick: isFirst, back: isFirst,
+      forward: isLast, next_trick: isLast, last: isLast }, "slider");
     for (const button of document.querySelectorAll("[data-done]")) {
       if (Number(button.dataset.done) === done) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     }
     drawOpinions(done);
     drawResult(done);
+    if (key) focus(document.querySelector(`[data-key="${key}"]`) ?? slider);
+  }
+
+  const focus = (element) => element.focus({ preventScroll: true });
+
+  // Buttons that can do nothing; from one of them the keyboard goes to another.
+  function turnOff(buttons, other) {
+    const held = document.activeElement?.id;
+    for (const [id, isOff] of Object.entries(buttons)) $(id).disabled = isOff;
+    if (buttons[held]) focus($(other));
   }
 
   function go(to) {
@@ -376,8 +385,7 @@
     }));
     games.value = String(number);
     $("games").hidden = data.games.length === 1;
-    $("previous_game").disabled = number === 0;
-    $("next_game").disabled = number === data.games.length - 1;
+    turnOff({ previous_game: number === 0, next_game: number === data.games.length - 1 }, "game");
     const views = [node("option", { value: OPEN }, say("open"))];
     for (let s = 0; s < game.seats; s++) {
       views.push(node("option", { value: s }, say("seen_by", name(s))));
