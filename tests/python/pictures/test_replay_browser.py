@@ -129,6 +129,20 @@ def test_keys_step_jump_and_change_the_game(browser, page):
     assert sum(state(browser)["hands"]) == 31
 
 
+def test_keys_mean_the_same_on_the_slider(browser, page):
+    open_page(browser, page)
+    slider = browser.find_element("id", "slider")
+    slider.send_keys(Keys.PAGE_DOWN)
+    trick = state(browser)["at"]
+    slider.send_keys(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert state(browser)["at"] == 2
+    press(browser, Keys.HOME)
+    press(browser, Keys.PAGE_DOWN)
+    assert state(browser)["at"] == trick
+    slider.send_keys("n")
+    assert "Spiel 2 von 3" in browser.find_element("id", "facts").text
+
+
 def test_arrows_move_a_table_that_is_too_wide_and_else_the_steps(browser, page):
     open_page(browser, page, PHONE)
     browser.find_element("id", "last").click()

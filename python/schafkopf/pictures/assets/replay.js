@@ -409,7 +409,7 @@
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (["SELECT", "INPUT"].includes(event.target.tagName) || talk.scrollsTable(event)) return;
+    if (event.target.tagName === "SELECT" || talk.scrollsTable(event)) return;
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;
     event.preventDefault();
