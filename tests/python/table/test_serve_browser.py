@@ -546,6 +546,31 @@ def test_the_account_of_all_players_fits_a_small_telephone(browser):
         assert browser.execute_script(f"{over} return box.scrollWidth - box.clientWidth") <= 0
 
 
+SMALLEST = 320  # pixels: what WCAG asks for
+# Buttons with a word that is longer than a line of theirs, which breaks it.
+BROKEN = """const pen = document.createElement('canvas').getContext('2d');
+return [...document.querySelectorAll('button')].filter((one) => {
+  const style = getComputedStyle(one);
+  pen.font = style.font;
+  const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const words = one.textContent.trim().split(' ');
+  return one.checkVisibility() && words.some((word) => pen.measureText(word).width > room + 1);
+}).map((one) => one.textContent);"""
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_no_word_of_a_button_is_broken_on_the_smallest_telephone(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), SMALLEST)
+    found = asked(browser)
+    while not found["is_done"]:
+        assert browser.execute_script(BROKEN) == []
+        choose(browser, found)
+        found = asked(browser)
+    assert browser.execute_script(BROKEN) == []
+    click(browser, "#next")
+
+
 def test_a_name_that_is_written_from_the_right_turns_nothing_but_itself(browser, table):
     app, address = table
     app.table.rename(0, HEBREW)
