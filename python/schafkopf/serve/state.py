@@ -111,12 +111,11 @@ def silent_question(deal: Deal) -> dict[str, Any]:
 
 def reason(refusal: _core.Refusal) -> list[str]:
     """Why an action is not allowed, in German and English."""
+    titles = [words.card_title(card) for card in refusal.cards]
     english = refusal.reason
-    for card in refusal.cards:
-        english = english.replace(card, words.card_title(card))
-    german = own_words.GROUNDS.get(refusal.ground, english).format(
-        cards=" oder ".join(words.card_title(card) for card in refusal.cards)
-    )
+    if titles:
+        english = english.replace(" ".join(refusal.cards), " or ".join(titles))
+    german = own_words.GROUNDS.get(refusal.ground, english).format(cards=" oder ".join(titles))
     rule = f" ({refusal.rule})" if refusal.rule else ""
     return [german + rule, english + rule]
 

@@ -433,3 +433,17 @@ def test_a_refusal_on_a_german_page_knows_trumps_from_suits():
     refusal = game.refusal("SA")
     assert refusal.ground == "no_plain_card" and "SO" in game.hand(1)
     assert "kein Trumpf" in state.reason(refusal)[0]
+
+
+# several cards of which one may be called
+def test_cards_that_a_refusal_names_are_a_list_in_both_languages():
+    hands = ["EO E9 E7 G9 G7 H8 S9 S8", "EU E8 HA EK SO GA G8 G10",
+             "GO HO GU E10 EA GK SA S7", "HU SU H10 HK H9 H7 SK S10"]  # fmt: skip
+    game = schafkopf.Game("research", deal=hands)
+    for said in ("PLAY", "PASS", "PASS", "PASS", "C_RUF"):
+        game.apply(said)
+    german, english = state.reason(game.refusal("SK"))
+    assert (
+        german == "gerufen werden kann jetzt nur Eichel-Sau oder Gras-Sau oder Schellen-Sau (R-027)"
+    )
+    assert english == "only Eichel-Sau or Gras-Sau or Schellen-Sau may be called now (R-027)"
