@@ -9,6 +9,7 @@ from support.refusals import refused
 
 import schafkopf
 from schafkopf import _core, cli, display, records, training_run
+from schafkopf.serve.page import table_page
 
 LINE = json.dumps(RECORD).encode()
 TEXT = schafkopf.records.text_of(RECORD).encode()
@@ -156,3 +157,12 @@ def test_whole_numbers_of_a_record_are_kept_or_refused(number):
     for kept in (2**64 - 1, -(2**63), 1e30):
         record["meta"] = {"n": kept}
         assert records.from_text(records.text_of(record))["meta"] == {"n": kept}
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_pages_say_in_both_languages_that_they_need_javascript(language):
+    replay = schafkopf.replay_html(RECORD, language=language)
+    for page in (replay, table_page("nonce", language, "research", [], True)):
+        without = page.partition("<noscript>")[2].partition("</noscript>")[0]
+        assert '<p lang="de">Diese Seite braucht JavaScript' in without
+        assert '<p lang="en">This page needs JavaScript' in without
