@@ -432,6 +432,34 @@ def test_a_hint_and_the_last_trick_are_heard_too(browser, table):
     assert len(browser.execute_script(HEARD)["log"]) == before
 
 
+def heard_last(browser, told):
+    """Wait until a reader of the screen has been told something."""
+    WebDriverWait(browser, 10).until(lambda _: browser.execute_script(HEARD)["log"][-1:] == [told])
+
+
+def test_what_keeps_the_table_waiting_is_heard(browser):
+    live = live_table("research", (0, 1))
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}")
+        until(browser, lambda now: now["hand"])
+        live.trouble = ["Bene hat nicht geantwortet.", "Bene did not answer."]
+        app._show()
+        heard_last(browser, "Am Tisch ist etwas schiefgegangen: Bene hat nicht geantwortet.")
+        live.trouble = []
+        while not live.deal.game.is_terminal:
+            live.apply(live.deal.game.legal_actions()[0])
+        app._show()
+        until(browser, lambda now: now["is_done"])
+        live.ready = {1}
+        app._show()
+        heard_last(browser, "Bene will weiterspielen.")
+        live.table.names[1] = "Benedikt"  # something else is new
+        app._show()
+        time.sleep(0.3)
+        log = browser.execute_script(HEARD)["log"]
+        assert log.count("Bene will weiterspielen.") == 1
+
+
 # Puts the keyboard on something below the cards and marks what can be marked.
 FOCUS = """const one = document.querySelector(arguments[0]);
 document.getElementById('more').open = true;

@@ -14,6 +14,7 @@
   let shown = null; // the state, null before the first one
   let mine = ""; // one's own name as it was given; who sits out has no seat
   let events = []; // what happened in this deal so far, in words
+  let stateHeard = []; // of logState()
   let opinion = null; // the last hint
   let sure = null; // the claim that was pressed once
   let bannerWords = null; // as banner() got them
@@ -153,6 +154,7 @@
     events.push(...news);
     draw(news);
     log(isNew && !news.length ? [told.dealtText()] : before ? news : news.slice(-LAST));
+    logState();
   }
 
   // The second click of a double click was meant for what the first one met, which may be gone.
@@ -301,6 +303,14 @@
   function writeTitle() {
     const isAsked = shown?.question && $("play_here").hidden;
     document.title = isAsked ? `● ${say("title")}` : say("title");
+  }
+
+  // What keeps the table waiting, each time it changes: no answer and no card tells of it.
+  function logState() {
+    const trouble = shown.trouble.length ? say("trouble", text(shown.trouble)) : "";
+    const now = [trouble, shown.result ? told.waitText() : ""].filter(Boolean);
+    log(now.filter((one) => !stateHeard.includes(one)));
+    stateHeard = now;
   }
 
   // For those who hear the page: all that happened since the last answer, who won at the end, and
