@@ -324,6 +324,28 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
     until(browser, lambda now: not now["banner"])
 
 
+# As in a page of another machine, which comes without encryption.
+NO_CLIPBOARD = """Object.defineProperty(navigator, 'clipboard', {value: undefined});
+addEventListener('copy', () => {
+  const field = document.activeElement;
+  window.taken = field.value.slice(field.selectionStart, field.selectionEnd);
+});"""
+
+
+@pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
+def test_a_link_is_copied_where_the_browser_has_no_clipboard_for_the_page(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    click(browser, "summary")
+    browser.execute_script(NO_CLIPBOARD)
+    click(browser, ".link button")
+    WebDriverWait(browser, 10).until(
+        lambda _: browser.find_element("css selector", ".link button").text == "Kopiert"
+    )
+    assert browser.execute_script("return taken") == address + app.path_of(app.seats[1])
+
+
 def test_a_double_click_does_what_its_first_click_did_and_no_more(browser, table):
     app, address = table
     open_page(browser, address + app.path_of(app.seats[0]), PHONE)

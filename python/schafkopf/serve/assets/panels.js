@@ -133,11 +133,17 @@ const schafkopfPanels = (data, base, talk, told, page) => {
       const copy = node("button", { type: "button", "data-key": `copy${link.place}` }, say("copy"));
       copy.addEventListener("click", async () => {
         field.select();
-        try { await navigator.clipboard.writeText(field.value); copy.textContent = say("copied"); } catch { /* selected */ }
+        if (await copied(field.value)) copy.textContent = say("copied"); // else it is marked
       });
       box.append(node("p", {}, say("invite_text", page.shown.place_names[link.place])),
         node("p", { class: "link" }, field, copy));
     }
+  }
+
+  // The clipboard is there for pages of this machine or with encryption; others copy what is marked.
+  async function copied(value) {
+    try { await navigator.clipboard.writeText(value); return true; }
+    catch { return document.execCommand("copy"); }
   }
 
   return { lastText, hintText, drawLast, drawOpinions, drawResult, drawScore, drawLinks };
