@@ -9,6 +9,7 @@ Usage: python python/docs/build.py [FOLDER]  (default: build/docs; the site is F
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -85,7 +86,12 @@ def list_other_pages(folder: Path) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    folder = Path(arguments[0] if arguments else ROOT / "build" / "docs").resolve()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=ROOT / "build" / "docs", metavar="FOLDER",
+        help="the site is FOLDER/html (default: build/docs)",
+    )  # fmt: skip
+    folder = parser.parse_args(arguments).folder.resolve()
     shutil.rmtree(folder / "source", ignore_errors=True)
     shutil.rmtree(folder / "html", ignore_errors=True)
     gather(folder / "source")

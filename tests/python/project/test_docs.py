@@ -56,6 +56,17 @@ def test_site_builds_without_warnings_and_has_every_page(site):
         assert (site / place.with_suffix(".html")).is_file(), place
 
 
+# It wrote the sources of the site into a folder of that name.
+@pytest.mark.parametrize("option", ["--help", "--chek"])
+def test_the_program_of_the_site_takes_no_option_for_a_folder(tmp_path, option):
+    done = subprocess.run(
+        [sys.executable, DOCS / "build.py", option], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == (0 if option == "--help" else 2)
+    assert "usage: build.py [-h] [FOLDER]" in done.stdout + done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_reference_has_every_public_name(site):
     page = (site / "api" / "schafkopf.html").read_text(encoding="utf-8")
     assert {name for name in schafkopf.__all__ if f'id="schafkopf.{name}"' not in page} == set()
