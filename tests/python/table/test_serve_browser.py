@@ -594,6 +594,8 @@ def test_the_account_of_all_players_fits_a_small_telephone(browser):
         check_sight(browser)
         over = "const box = document.querySelector('#score .wide');"
         assert browser.execute_script(f"{over} return box.scrollWidth - box.clientWidth") <= 0
+        heads = browser.find_elements("css selector", "#score thead th")
+        assert [one.text for one in heads] == LONGEST  # and none without a name
 
 
 SMALLEST = 320  # pixels: what WCAG asks for

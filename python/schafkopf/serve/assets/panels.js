@@ -100,7 +100,7 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     box.hidden = !page.shown.results.length;
     if (box.hidden) return;
     box.append(node("h2", {}, say("score")));
-    const heads = ["", ...page.shown.place_names].map((name) => node("th", { scope: "col" }, name));
+    const heads = page.shown.place_names.map((name) => node("th", { scope: "col" }, name));
     const rows = page.shown.results.map((one, i) => {
       const by = one.by === null ? "" : ` ${page.shown.place_names[one.by]}`;
       const title = `${i + 1}. ${one.title ? one.title + by : say("thrown_in")}`;
@@ -108,7 +108,7 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     });
     rows.push(node("tr", { class: "chosen" }, node("th", { scope: "row" }, say("total")),
       ...page.shown.totals.map(amount)));
-    box.append(wide("score", node("table", {}, node("thead", {}, node("tr", {}, ...heads)),
+    box.append(wide("score", node("table", {}, node("thead", {}, node("tr", {}, node("td"), ...heads)),
       node("tbody", {}, ...rows))));
     const replay = { href: `${base}/replay?language=${page.language}`, target: "_blank", rel: "noopener" };
     const records = { href: `${base}/records`, download: "schafkopf.jsonl" };
