@@ -280,6 +280,16 @@ def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
     assert small == 0
 
 
+def test_a_card_on_the_table_is_named_with_its_player(browser, page):
+    open_page(browser, page)
+    press(browser, Keys.PAGE_DOWN)
+    press(browser, Keys.PAGE_DOWN)
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('.laid svg')].map((one) => one.ariaLabel)"
+    )
+    assert len(names) == 4 and all(" spielt " in name for name in names)
+
+
 def test_the_parts_of_the_page_have_names_of_their_own(browser, page):
     open_page(browser, page)
     for key in (Keys.HOME, Keys.END):

@@ -401,6 +401,7 @@ return {
   log: [...document.querySelectorAll('#log p')].map((one) => one.textContent),
   tongues: [...document.querySelectorAll('#log p')].map((one) => one.closest('[lang]').lang),
   live: document.getElementById('log').getAttribute('aria-live'),
+  laid: [...document.querySelectorAll('.laid svg')].map((one) => one.ariaLabel),
 };"""
 
 
@@ -414,6 +415,7 @@ def test_a_reader_of_the_screen_hears_all_and_the_focus_stays_at_the_table(brows
         assert heard["focus"] and not heard["body"] and heard["live"] == "polite"
         if found["legal"]:
             assert heard["focus"] in found["legal"] and heard["described"] == found["question"]
+            assert all(re.fullmatch(r"\w+ spielt [\w-]+", name) for name in heard["laid"])
             played += 1
         choose(browser, found)
         assert not browser.execute_script(HEARD)["body"]  # while the others play, too

@@ -143,7 +143,9 @@
     const isWhole = count % game.seats === 0;
     for (const play of state.plays.slice(trick * game.seats)) {
       const wins = isWhole && game.winners[trick] === play.seat ? " wins" : "";
-      box.append(node("div", { class: `laid ${placeOf(play.seat)}${wins}` }, cardPicture(play.card)));
+      const picture = cardPicture(play.card); // whose it is, its place alone would say
+      picture.setAttribute("aria-label", phrase(play));
+      box.append(node("div", { class: `laid ${placeOf(play.seat)}${wins}` }, picture));
     }
     box.append(node("p", { class: "number" }, say("trick", trick + 1)));
     return box;

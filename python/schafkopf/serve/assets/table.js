@@ -216,7 +216,9 @@
     box.setAttribute("aria-label", say("trick", shown.trick.number + 1));
     for (const [s, card] of shown.trick.cards) {
       const wins = shown.trick.winner === s ? " wins" : "";
-      box.append(node("div", { class: `laid ${placeOf(s)}${wins}` }, cardPicture(card)));
+      const picture = cardPicture(card); // whose it is, its place alone would say
+      picture.setAttribute("aria-label", say("plays", nameOf(s), cardName(card)));
+      box.append(node("div", { class: `laid ${placeOf(s)}${wins}` }, picture));
     }
     box.append(node("p", { class: "number" }, say("trick", shown.trick.number + 1)));
     return box;
