@@ -57,6 +57,8 @@ _PRICE_IN_GERMAN = (
     (r"^Schwarz not claimed: not paid$", "Schwarz nicht gefordert: nicht bezahlt"),
     (r"^(-?\d+) Laufende claimed, (-?\d+) payable: (-?\d+) paid,",
      r"\1 Laufende gefordert, \2 wären zu zahlen, \3 gezahlt:"),
+    (r"^1 Laufende gefordert", "1 Laufender gefordert"),
+    (r" 1 wären zu zahlen", " 1 wäre zu zahlen"),
     (r"^(\d+) doublings x", r"\1-mal verdoppelt: x"),
     (r", not the Laufende$", ", nicht die Laufenden"),
     (r", of the base alone$", ", nur auf den Grundpreis"),

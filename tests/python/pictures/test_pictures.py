@@ -327,6 +327,21 @@ def test_every_step_of_a_price_is_told_in_german(line):
     assert all(re.search(rf"\b{word.removesuffix('s')}", steps) for word in words)
 
 
+@pytest.mark.parametrize(
+    ("line", "german"),
+    [
+        ("1 Laufende claimed, 3 payable: 1 paid, +10",
+         "1 Laufender gefordert, 3 wären zu zahlen, 1 gezahlt: +10"),
+        ("3 Laufende claimed, 1 payable: -2 paid, -20",
+         "3 Laufende gefordert, 1 wäre zu zahlen, -2 gezahlt: -20"),
+        ("11 Laufende claimed, 11 payable: 11 paid, +110",
+         "11 Laufende gefordert, 11 wären zu zahlen, 11 gezahlt: +110"),
+    ],
+)  # fmt: skip
+def test_one_laufender_is_claimed_in_the_singular(line, german):
+    assert replay_data.price_in_german(line) == german
+
+
 def test_the_command_writes_a_page_and_names_games_that_are_broken(tmp_path, capsys):
     file, page = tmp_path / "games.jsonl", tmp_path / "games.html"
     broken = {**played(), "plays": ["EO", "EO"]}
