@@ -59,6 +59,16 @@ struct Why {
   CardSet cards;
 };
 
+/// "EA", "EA or GA", "EA, GA or SA"
+std::string any_of(CardSet cards) {
+  std::string text;
+  while (!cards.empty()) {
+    if (!text.empty()) text += cards.count() == 1 ? " or " : ", ";
+    text += card_name(cards.pop_lowest());
+  }
+  return text;
+}
+
 Why not_in_hand(Phase phase) { return {Ground::kNotInHand, rule_of(phase), "not in the hand", {}}; }
 
 /// A card that cannot be played. What the rows of E do not forbid, a house rule does.
@@ -91,7 +101,7 @@ Why why_not_played(const Game& game, Card card) {
             {}};
   }
   const CardSet legal(legal_cards(state));
-  return {Ground::kHouseRule, "E.3", "a house rule allows only " + to_string(legal), legal};
+  return {Ground::kHouseRule, "E.3", "a house rule allows only " + any_of(legal), legal};
 }
 
 /// Who must play calls by rules of his own (C.4).
@@ -110,7 +120,7 @@ Why why_not_called(const Game& game, Card card, CardSet callable) {
   if ((hand & (suit - trumps)).empty() && (callable & suit).empty()) {
     return {Ground::kNoPlainCard, row, "the caller holds no plain card of its suit", {}};
   }
-  return {Ground::kOtherRank, row, "only " + to_string(callable) + " may be called now", callable};
+  return {Ground::kOtherRank, row, "only " + any_of(callable) + " may be called now", callable};
 }
 
 /// A card that cannot be given back in a Hochzeit (C.3).

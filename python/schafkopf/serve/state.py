@@ -113,8 +113,8 @@ def reason(refusal: _core.Refusal) -> list[str]:
     """Why an action is not allowed, in German and English."""
     titles = [words.card_title(card) for card in refusal.cards]
     english = refusal.reason
-    if titles:
-        english = english.replace(" ".join(refusal.cards), " or ".join(titles))
+    for card, title in zip(refusal.cards, titles, strict=True):
+        english = english.replace(card, title)
     german = own_words.GROUNDS.get(refusal.ground, english).format(cards=" oder ".join(titles))
     rule = f" ({refusal.rule})" if refusal.rule else ""
     return [german + rule, english + rule]

@@ -130,6 +130,7 @@ TEST(Refusal, what_may_not_be_called_has_its_ground) {
   EXPECT_EQ(ground(table, "GA"), "no_plain_card R-027");
   EXPECT_EQ(ground(table, "EK"), "other_rank R-027");
   EXPECT_EQ(to_string(refusal(table, "EK").cards), "EA SA");
+  EXPECT_EQ(refusal(table, "EK").reason, "only EA or SA may be called now");
   EXPECT_EQ(ground(table, "PASS"), "no_answer C.1");
 }
 

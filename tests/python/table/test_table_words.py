@@ -444,6 +444,6 @@ def test_cards_that_a_refusal_names_are_a_list_in_both_languages():
         game.apply(said)
     german, english = state.reason(game.refusal("SK"))
     assert (
-        german == "gerufen werden kann jetzt nur Eichel-Sau oder Gras-Sau oder Schellen-Sau (R-027)"
+        german == "gerufen werden kann jetzt nur Eichel-Sau, Gras-Sau oder Schellen-Sau (R-027)"
     )
-    assert english == "only Eichel-Sau or Gras-Sau or Schellen-Sau may be called now (R-027)"
+    assert english == "only Eichel-Sau, Gras-Sau or Schellen-Sau may be called now (R-027)"
