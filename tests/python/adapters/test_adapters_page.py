@@ -115,3 +115,34 @@ def test_a_page_of_some_suites_does_not_replace_the_page(capsys):
     with pytest.raises(SystemExit):
         adapters.main(["--only", "PettingZoo"])
     assert "--only gives no whole page" in capsys.readouterr().err
+
+
+def rates():
+    """Return row -> (decisions a second, ratio to the first row of its table) as on the page."""
+    found = re.findall(r"^\| (.*?) \| ([\d.]+) ([kM]) \| ([\d.]+) \|", PAGE, re.MULTILINE)
+    return {row: (float(n) * {"k": 1e3, "M": 1e6}[unit], float(r)) for row, n, unit, r in found}
+
+
+def test_the_introduction_has_the_speeds_of_the_page():
+    found, readme = rates(), (ROOT / "README.md").read_text(encoding="utf-8")
+    for begins, row in (
+        ("the engine's random policy", "uniform drawn by the engine (`step_random`)"),
+        ("logits, `schafkopf.sample` and step", "softmax drawn by `schafkopf.sample`"),
+    ):
+        speed, ratio = found[row]
+        assert f"| {begins} | {speed / 1e6:.2f} M | {ratio:.2f}x |" in readme
+    skat = found["OpenSpiel skat"]
+    bridge, easy, hard = (
+        1 / found[row][1]
+        for row in (
+            "RLCard bridge",
+            "PettingZoo classic `tictactoe_v3` (AEC)",
+            "PettingZoo classic `texas_holdem_v4` (AEC)",
+        )
+    )
+    assert (
+        f"makes {bridge:.1f} times the decisions of RLCard's bridge, {easy:.1f} (tic-tac-toe) to "
+        f"{hard:.1f} times (Texas hold'em) those of PettingZoo's classic games, more than of its "
+        f"chess. OpenSpiel's skat, which is C++, makes {skat[1]:.1f} times those of it, and "
+        f"{skat[0] / found['Schafkopf, adapter to OpenSpiel'][0]:.1f} times those of our adapter"
+    ) in " ".join(readme.split())
