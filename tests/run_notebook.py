@@ -1,5 +1,7 @@
-"""Execute notebooks from top to bottom in a fresh kernel, as Jupyter does, and compare what every
-code cell shows with what it promises, and with what it showed when its outputs were stored.
+"""Execute notebooks and compare what every cell shows with what it promises, and showed before.
+
+They run from top to bottom in a fresh kernel, as Jupyter does; before is when their outputs were
+stored.
 
 Usage: python tests/run_notebook.py [--short | --store | --check] NOTEBOOK_OR_FOLDER...
 

@@ -1,5 +1,6 @@
 """Options of the programs that check: what is wrong is named before anything is built or run."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -51,6 +52,17 @@ def test_programs_that_write_refuse_options_that_they_do_not_have(program):
     assert done.returncode == 2 and "arguments: --chek" in done.stderr
     help_text = call(sys.executable, f"tests/{program}.py", "--help").stdout
     assert help_text.startswith(f"usage: {program}.py ")
+
+
+def test_help_of_programs_begins_with_a_whole_sentence():
+    seen = 0
+    for program in [*(ROOT / "tests").rglob("*.py"), *(ROOT / "python" / "examples").glob("*.py")]:
+        text = program.read_text(encoding="utf-8")
+        if re.search(r"description=.*__doc__.*\[0\]", text):  # the first line of the docstring
+            first = ast.get_docstring(ast.parse(text)).splitlines()[0]
+            assert first.endswith("."), f"{program.relative_to(ROOT)}: {first}"
+            seen += 1
+    assert seen > 10
 
 
 # They found nothing wrong in a tree that is not there, and took an option for one.
