@@ -1,5 +1,6 @@
 """Players in other processes, and ours as one: `engine:COMMAND` and `schafkopf engine`."""
 
+import json
 import shlex
 import subprocess
 import sys
@@ -49,6 +50,19 @@ def test_the_rule_agent_plays_alike_through_the_protocol(track):
     here, there = games("rules"), games(ours("rules"))
     for field in fields:
         assert np.array_equal(here[field], there[field]), field
+
+
+def test_the_conversation_on_the_page_is_one_that_takes_place():
+    page = (ENGINES.parents[2] / "agents" / "engine" / "PROTOCOL.md").read_text(encoding="utf-8")
+    lines = page.split("```text\n")[1].split("```")[0].splitlines()
+    asked, answers = ([line[2:] for line in lines if line[0] == sign] for sign in "><")
+    done = subprocess.run(
+        ["sh", ENGINES / "lowest.sh"], input="\n".join(asked) + "\n", capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == answers
+    position = json.loads(asked[2].removeprefix("position "))
+    legal = asked[3].split(" legal ")[1].split()
+    assert position["hand"] == legal == sorted(legal, key=schafkopf.cards.parse_card)
 
 
 def mix64(x):
