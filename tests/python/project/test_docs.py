@@ -227,3 +227,14 @@ def test_every_number_of_metrics_is_told():
     keys |= {name + suffix for name in ("teacher", "clone") for suffix in suffixes}
     assert len(keys) > 45
     assert [key for key in sorted(keys) if f"`{key}`" not in told] == []
+
+
+def test_every_option_of_cmake_is_on_a_page():
+    files = [ROOT / "CMakeLists.txt", *(ROOT / "cmake").glob("*.cmake")]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    options = set(re.findall(r"^option\((\w+)|^set\((\w+) .* CACHE ", text, re.MULTILINE))
+    names = {name for pair in options for name in pair if name.startswith("SCHAFKOPF_")}
+    assert "SCHAFKOPF_NATIVE" in names
+    pages = [*ROOT.glob("*.md"), *(ROOT / "env").glob("*.md"), *PAGES]
+    told = "".join(page.read_text(encoding="utf-8") for page in pages)
+    assert {name for name in names if not re.search(rf"{name}\b", told)} == set()
