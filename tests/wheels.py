@@ -11,6 +11,7 @@ Usage: python tests/wheels.py [PYTHON...]  (default: every python3.10 to python3
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -156,4 +157,11 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(
+        prog="./run wheel", description=(__doc__ or "").split("\n\n")[0].split(": ", 1)[1]
+    )
+    parser.add_argument(
+        "interpreters", nargs="*", metavar="PYTHON",
+        help="default: every python3.10 to python3.14 that starts",
+    )  # fmt: skip
+    sys.exit(main(parser.parse_args().interpreters))

@@ -65,6 +65,14 @@ def test_help_of_programs_begins_with_a_whole_sentence():
     assert seen > 10
 
 
+# It took the option for an interpreter that does not start.
+def test_help_of_wheels_is_its_help():
+    done = call(sys.executable, "tests/wheels.py", "--help")
+    assert done.returncode == 0 and done.stdout.startswith("usage: ./run wheel [-h] [PYTHON ...]")
+    done = call(sys.executable, "tests/wheels.py", "--pyhton")
+    assert done.returncode == 2 and "arguments: --pyhton" in done.stderr
+
+
 # They found nothing wrong in a tree that is not there, and took an option for one.
 @pytest.mark.parametrize("program", ["layering", "one_wording", "packed_fields"])
 def test_checks_of_a_tree_refuse_what_is_none(program, tmp_path):
