@@ -16,7 +16,7 @@ from schafkopf.training_run import (
     check_one_run,
     first_config,
     load_training,
-    new_run_folder,
+    run_folder,
 )
 
 __all__ = ["train"]
@@ -89,7 +89,6 @@ def train(
     stream = EventStream(callback, tensorboard_writer() if tensorboard else None)
     training = load_training()
     _check_keys(training, settings)
-    folder = resume or out or new_run_folder()
     if isinstance(config, Mapping):
         settings, config = {**config, **settings}, ""
     elif config is None:
@@ -97,21 +96,22 @@ def train(
     elif not isinstance(config, (str, os.PathLike)) or not os.fspath(config):
         came = '""' if config == "" else repr(config)
         raise ValueError(f"config = {came}, allowed: path of a TOML file, mapping of keys, None")
-    files.check_makeable(folder)
-    files.refuse_link(folder / METRICS)
-    if resume is not None:
-        check_one_run(folder, stream.note)
-    try:
-        result: dict[str, Any] = training.train(
-            config=os.fspath(config),
-            keywords={str(key): _plain(str(key), value) for key, value in settings.items()},
-            out_dir="" if resume is not None else str(folder),
-            resume_dir="" if resume is None else str(folder),
-            progress=stream.of(folder),
-            note=stream.note,
-        )
-    finally:
-        stream.close()
+    with run_folder(resume or out) as folder:
+        files.check_makeable(folder)
+        files.refuse_link(folder / METRICS)
+        if resume is not None:
+            check_one_run(folder, stream.note)
+        try:
+            result: dict[str, Any] = training.train(
+                config=os.fspath(config),
+                keywords={str(key): _plain(str(key), value) for key, value in settings.items()},
+                out_dir="" if resume is not None else str(folder),
+                resume_dir="" if resume is None else str(folder),
+                progress=stream.of(folder),
+                note=stream.note,
+            )
+        finally:
+            stream.close()
     stream.send({"event": "end", **result})
     return result
 

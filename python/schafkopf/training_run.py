@@ -95,14 +95,33 @@ def first_config() -> str:
     return str(path) if path.is_file() else ""
 
 
-def new_run_folder(base: str | Path = "runs") -> Path:
-    """Return the path of a new folder below `base`, named after the time; never an old one."""
+@contextlib.contextmanager
+def run_folder(named: str | Path | None, base: str | Path = "runs") -> Iterator[Path]:
+    """Give the folder of a run: the named one, or a new one below `base`, named after the time. A
+    new one is made here, so that two runs never share it, and taken away if it stays empty.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if named is not None:
+        yield Path(named)
+        return
     name = time.strftime("%Y-%m-%d_%H-%M-%S")
-    path, number = Path(base) / name, 1
-    while path.exists():
-        number += 1
-        path = Path(base) / f"{name}_{number}"
-    return path
+    path, number, made_base = Path(base) / name, 1, not Path(base).exists()
+    files.check_makeable(path)
+    while True:
+        try:
+            path.mkdir(parents=True)
+            break
+        except FileExistsError:
+            number += 1
+            path = Path(base) / f"{name}_{number}"
+    try:
+        yield path
+    finally:
+        for place in (path, Path(base))[: 1 + made_base]:
+            with contextlib.suppress(OSError):  # something stands in it
+                place.rmdir()
 
 
 def refuse_pages(folder: Path) -> None:

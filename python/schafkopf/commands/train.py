@@ -197,7 +197,12 @@ def run(options: argparse.Namespace) -> int:
         interrupted = training.train(**_arguments(options, peers))["interrupted"]
         asked = _ended(options)
         return asked.exit_code if asked else training_run.INTERRUPTED if interrupted else 0
-    folder = Path(options.resume or options.out or training_run.new_run_folder())
+    with training_run.run_folder(options.resume or options.out or None) as folder:
+        return _lead(options, training, folder, peers)
+
+
+def _lead(options: argparse.Namespace, training: ModuleType, folder: Path, peers: Any) -> int:
+    """Train as the process that has the folder and speaks; return the exit code."""
     if not options.resume:
         training_run.refuse_pages(folder)
     again = shlex.join(["schafkopf", "train", "--resume", files.as_argument(folder)])

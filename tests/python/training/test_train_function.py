@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -235,6 +236,25 @@ def test_a_folder_that_holds_a_run_is_refused(run):
     folder, *_ = run
     with pytest.raises(ValueError, match="holds a run already"):
         schafkopf.train(SMALL, out=folder)
+
+
+# The name was looked for and the folder made later: of runs that began together one was refused.
+def test_runs_that_begin_in_one_moment_get_folders_of_their_own(tmp_path, monkeypatch):
+    begun = []
+
+    def begin(out_dir, **_):
+        begun.append(out_dir)
+        if len(begun) == 1:
+            schafkopf.train({})  # before the first has written anything
+        return {}
+
+    trainers = types.SimpleNamespace(config_fields=list, train=begin)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(training, "load_training", lambda: trainers)
+    monkeypatch.setattr("time.strftime", lambda form: "noon")
+    schafkopf.train({})
+    assert begun == ["runs/noon", "runs/noon_2"]
+    assert list(tmp_path.iterdir()) == [], "nothing came to stand in them"
 
 
 def test_a_missing_package_is_named_before_anything_is_done(tmp_path):
