@@ -100,7 +100,7 @@ def train(
         files.check_makeable(folder)
         files.refuse_link(folder / METRICS)
         if resume is not None:
-            check_one_run(folder, stream.note)
+            check_one_run(folder, stream.note, settings)
         try:
             result: dict[str, Any] = training.train(
                 config=os.fspath(config),

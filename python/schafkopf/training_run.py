@@ -11,7 +11,7 @@ import shlex
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -199,22 +199,27 @@ def check_same(folder: Path, config: str, settings: Sequence[str], same: Sequenc
     return True
 
 
-def check_one_run(folder: Path, note: Callable[[str], object] | None = None) -> None:
+def check_one_run(
+    folder: Path, note: Callable[[str], object] | None = None, asked: Collection[str] = ()
+) -> None:
     """Compare the checkpoint of a run with its config.toml, which the trainer writes and never
     reads, and with its metrics.
 
     Args:
         note: told where settings differ in what a run may change; None: a RuntimeWarning.
+        asked: keys of which the run gets new values now; no note tells of them.
 
     Raises:
         ValueError: one of them is of another run: settings differ that no run changes, or its
             lines of metrics.
     """
-    _check_settings(folder, note)
+    _check_settings(folder, note, asked)
     _check_metrics(folder)
 
 
-def _check_settings(folder: Path, note: Callable[[str], object] | None) -> None:
+def _check_settings(
+    folder: Path, note: Callable[[str], object] | None, asked: Collection[str]
+) -> None:
     try:
         there = values_of(files.own_text(folder / CONFIG))
         kept = values_of(str(_checkpoint_head(folder)["config"]))
@@ -229,8 +234,9 @@ def _check_settings(folder: Path, note: Callable[[str], object] | None) -> None:
             f"by hand: {key} = {other[key][0]}, in {CONFIG} {other[key][1]}; allowed: the two "
             f"files of one run, or no {CONFIG}, which is then written from the checkpoint"
         )
-    if other:
-        changed = ", ".join(f"{key} = {one}, not {two}" for key, (one, two) in other.items())
+    told = {key: values for key, values in other.items() if key not in asked}
+    if told:
+        changed = ", ".join(f"{key} = {one}, not {two}" for key, (one, two) in told.items())
         files.tell(f"{folder / CONFIG}: the run goes on by its checkpoint: {changed}", note)
 
 

@@ -39,7 +39,8 @@ def _check(options: argparse.Namespace) -> None:
         figure.check_backend()
     if options.resume and leads:
         files.refuse_link(Path(options.resume) / training_run.METRICS)
-        training_run.check_one_run(Path(options.resume), say_aside)
+        asked = {setting.partition("=")[0].strip() for setting in options.settings}
+        training_run.check_one_run(Path(options.resume), say_aside, asked)
 
 
 def _resumable(folder: Path) -> bool:

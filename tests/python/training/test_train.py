@@ -682,6 +682,23 @@ def test_a_config_that_was_edited_is_told_and_not_taken(tmp_path, capsys):
     assert config.read_text() == written
 
 
+# A full disk, or a kill, between the two files of a run that goes on with other settings.
+@needs_training
+def test_of_settings_that_are_asked_for_anew_none_is_told_to_be_left_out(tmp_path, capsys):
+    run = tmp_path / "run"
+    assert start(run, "--no-tournament") == 0
+    config = run / "config.toml"
+    config.write_text(config.read_text().replace("limit = 6000", "limit = 8000"))
+    again = copy(run, tmp_path / "again")
+    capsys.readouterr()
+    assert resume(run, "--no-tournament", "--set", "decisions_limit=8000") == 0
+    assert "goes on by its checkpoint" not in capsys.readouterr().err
+    events = []
+    training.train(resume=again, decisions_limit=8000, callback=events.append)
+    assert "note" not in [event["event"] for event in events]
+    assert "limit = 8000" in config.read_text()
+
+
 @needs_training
 def test_damage_in_the_settings_of_a_checkpoint_is_no_other_run(tmp_path, capsys):
     assert start(tmp_path / "run", "--no-tournament") == 0
