@@ -40,7 +40,9 @@ def train(
 ) -> dict[str, Any]:
     """Train a network by self-play, as `schafkopf train` does, but for page, curve and tournament.
 
-    `schafkopf train --resume FOLDER` makes these of a finished run.
+    `schafkopf train --resume FOLDER` makes these of a finished run. Every process that calls it
+    trains a run of its own, under torchrun too: one run of several processes is
+    `torchrun --nproc-per-node=N -m schafkopf train ...`.
 
     Ctrl-C ends the run after the current update with a checkpoint; the result says so, and
     train(resume=FOLDER) goes on.
