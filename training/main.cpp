@@ -280,6 +280,7 @@ int answer(int argc, char** argv) {
       throw std::invalid_argument(fmt::format(
           "WORLD_SIZE = {} (environment), allowed: 1: --bench measures one process", place.size));
     }
+    if (place.size > 1) schafkopf::quiet_meeting();
     schafkopf::Peers peers(place);
     interrupted = peers.leads() ? run(arguments, peers) : help(arguments, peers);
   } catch (const std::invalid_argument& error) {

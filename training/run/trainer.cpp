@@ -241,8 +241,9 @@ void Run::go_on() {
                     "otherwise, and its weights will differ from those it would have had",
                     file, checkpoint.processes, peers_.size()));
   }
-  folder_.keep_settings(to_toml(config_));  // changed ones stay
+  // the checkpoint first: if it cannot be written, the run is as it was
   if (config_ != checkpoint.config || other_metrics) save_checkpoint();
+  folder_.keep_settings(to_toml(config_));  // changed ones stay
 }
 
 /// The weights of now, averaged ones if such are kept, become what the policy is held to.

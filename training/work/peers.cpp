@@ -2,6 +2,7 @@
 
 #include <ATen/ops/from_blob.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,6 +95,11 @@ PeersPlace peers_place(const EnvironmentVariable& variable) {
   return place;
 }
 
+void quiet_meeting() {
+  ::setenv("TORCH_CPP_LOG_LEVEL", "FATAL", 0);
+  c10::initLogging();
+}
+
 struct Peers::Group {
   Group(const PeersPlace& place, std::chrono::milliseconds timeout) {
     c10d::TCPStoreOptions options;
@@ -126,15 +132,18 @@ Peers::Peers(const PeersPlace& place, std::chrono::milliseconds timeout)
   if (place.size == 1) return;
   // Gloo writes to a process that has ended: an error, as every other, not the end of this one
   std::signal(SIGPIPE, SIG_IGN);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
   try {
     group_ = std::make_unique<Group>(place, timeout);
     double count = 1;
     sum(std::span(&count, 1));  // all are connected
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format(
-        "process {} of {} cannot meet the others at MASTER_ADDR = {}, MASTER_PORT = {} within {} "
+        "process {} of {} cannot meet the others at MASTER_ADDR = {}, MASTER_PORT = {} in {:.0f} "
         "s: {}",
-        place.rank, place.size, place.host, place.port, timeout.count() / 1000, short_text(error)));
+        place.rank, place.size, place.host, place.port,
+        std::chrono::duration<double>(Clock::now() - start).count(), short_text(error)));
   }
 }
 

@@ -43,6 +43,10 @@ using EnvironmentVariable = std::function<const char*(const char* name)>;
 /// has nothing else to do. Twice this is the longest that a run outlives one of its processes.
 inline constexpr std::chrono::milliseconds kPeersTimeout = std::chrono::seconds(25);
 
+/// Lets torch not log each try of processes to meet, with its stack: what comes of it is said in an
+/// error. TORCH_CPP_LOG_LEVEL that is set stays. For programs; not thread-safe.
+void quiet_meeting();
+
 /// The group of a process.
 ///
 /// Every call is made by all processes in the same order. With one process nothing is exchanged and

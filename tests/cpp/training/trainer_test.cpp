@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -394,6 +396,22 @@ TEST_F(TrainerTest, every_critic_trains) {
     }
     EXPECT_GT(tensors, 0) << critic;
   }
+}
+
+TEST_F(TrainerTest, settings_that_no_checkpoint_could_be_written_of_are_not_kept) {
+  TrainConfig config = tiny_config();
+  run(config);
+  config.decisions_limit *= 2;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{20'000, before.rlim_max};  // stands in for a full disk; settings have room
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string error = test::error_of([&] { resume(config); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(error.find("cannot write"), std::string::npos) << error;
+  EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), tiny_config());
 }
 
 TEST_F(TrainerTest, three_players_train_and_are_evaluated) {
