@@ -115,7 +115,9 @@ def reason(refusal: _core.Refusal) -> list[str]:
     english = refusal.reason
     for card, title in zip(refusal.cards, titles, strict=True):
         english = english.replace(card, title)
-    german = own_words.GROUNDS.get(refusal.ground, english).format(cards=" oder ".join(titles))
+    german = own_words.GROUNDS.get(refusal.ground, english)
+    *others, last = titles or [""]
+    german = german.format(cards=f"{', '.join(others)} oder {last}" if others else last)
     rule = f" ({refusal.rule})" if refusal.rule else ""
     return [german + rule, english + rule]
 
