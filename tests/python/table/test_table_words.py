@@ -443,7 +443,5 @@ def test_cards_that_a_refusal_names_are_a_list_in_both_languages():
     for said in ("PLAY", "PASS", "PASS", "PASS", "C_RUF"):
         game.apply(said)
     german, english = state.reason(game.refusal("SK"))
-    assert (
-        german == "gerufen werden kann jetzt nur Eichel-Sau, Gras-Sau oder Schellen-Sau (R-027)"
-    )
+    assert german == "gerufen werden kann jetzt nur Eichel-Sau, Gras-Sau oder Schellen-Sau (R-027)"
     assert english == "only Eichel-Sau, Gras-Sau or Schellen-Sau may be called now (R-027)"
