@@ -13,10 +13,12 @@ schafkopf_shipped_baseline_end:
   .previous
 )");
 
-extern "C" {  // named by the assembler
+// Named by the assembler. Hidden: names of one file that are asked for through a table of addresses
+// are all the first of their section on AArch64.
+extern "C" {
 // NOLINTBEGIN(readability-identifier-naming)
-extern const char schafkopf_shipped_baseline_begin[];
-extern const char schafkopf_shipped_baseline_end[];
+extern const char schafkopf_shipped_baseline_begin[] __attribute__((visibility("hidden")));
+extern const char schafkopf_shipped_baseline_end[] __attribute__((visibility("hidden")));
 // NOLINTEND(readability-identifier-naming)
 }
 
