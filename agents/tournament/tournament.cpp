@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 // A piece is what a worker plays in lock-step: large enough for good batches, and no longer than
 // about a second, because a kill loses the pieces in progress. A stop leaves those that take longer.
 constexpr int kMaxUnits = 128;
-constexpr auto kGrowBelow = std::chrono::milliseconds(250);
-constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
+constexpr auto kLargerBelow = std::chrono::milliseconds(250);
+constexpr auto kSmallerAbove = std::chrono::milliseconds(1000);
 constexpr double kCheckGrowth = 1.25;  // of the number of blocks between looks at the precision
 
 /// Blocks [first, last) of some pairings, block after block.
@@ -91,7 +91,7 @@ class BlockBoard {
     for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
       const Clock::time_point start = Clock::now();
       const auto rows = worker.play(
-          piece, [this, start] { return crew_.stopped() && Clock::now() - start > kShrinkAbove; });
+          piece, [this, start] { return crew_.stopped() && Clock::now() - start > kSmallerAbove; });
       if (!rows) return;
       report(*rows, static_cast<int>(piece.size()));
       if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
@@ -107,8 +107,8 @@ class BlockBoard {
   }
 
   [[nodiscard]] static int next_size(int units, Clock::duration took) {
-    if (took < kGrowBelow) return std::min(units * 2, kMaxUnits);
-    return took > kShrinkAbove ? std::max(1, units / 2) : units;
+    if (took < kLargerBelow) return std::min(units * 2, kMaxUnits);
+    return took > kSmallerAbove ? std::max(1, units / 2) : units;
   }
 
   /// Up to `wanted` units, fewer at the end so that all threads have work; empty = no more.
