@@ -20,7 +20,6 @@ Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
 # Options of VectorEnv that every adapter sets itself.
 OWN = ("num_envs", "auto_reset", "action_mask", "arrays", "opponents")
-_HALF = " half Laufende"  # tariffs with this behind their name have half the Laufende
 
 
 def keywords_of(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -71,8 +70,7 @@ def most_paid(rules: _core.RuleSet) -> float:
     It counts what no deal has at once (such as all Laufende and Schneider in a Ramsch), so it is
     not tight. What the Stock takes or gives is not in it, nor factors that a session brings.
     """
-    name = rules.tariff.removesuffix(_HALF)
-    tariff = next(row for row in _core.tariff_table() if row["name"] == name)
+    tariff = _core.tariff_of(rules)
     amounts = dict(tariff["amounts"])
     for part in ("G", "stock_unit"):
         amounts.pop(part)

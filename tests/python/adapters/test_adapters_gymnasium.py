@@ -184,7 +184,7 @@ def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
     half = schafkopf.RuleSet(rules).tariff + " half Laufende"
     less = SchafkopfEnv(rules={"preset": rules, "tariff": half})._illegal_reward
     more = SchafkopfEnv(rules={"preset": rules, "reuegeld": 5000})._illegal_reward
-    assert less == SchafkopfEnv(rules=rules)._illegal_reward == more + 5000
+    assert less > SchafkopfEnv(rules=rules)._illegal_reward == more + 5000
     both = SchafkopfEnv(rules=[rules, "research"])._illegal_reward
     assert both == SchafkopfEnv(rules=rules)._illegal_reward
 
@@ -202,6 +202,12 @@ def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
 def test_an_illegal_action_costs_the_bound_that_is_documented(rules, bound):
     assert bound == {"research": 3_120, "official_1989_full": 706_560}[rules]
     assert SchafkopfEnv(rules=rules)._illegal_reward == -bound
+
+
+def test_an_illegal_action_costs_more_where_the_tariff_of_the_rules_is_dearer():
+    tariff = {"solo": 500, "laufende": 20, "tout_factor": 5}
+    env = SchafkopfEnv(rules={"preset": "research", "tariff": tariff})
+    assert env._illegal_reward == -3 * 5 * (500 + 10 + 10 + 14 * 20)
 
 
 def test_an_illegal_action_costs_more_than_a_lost_deal():
