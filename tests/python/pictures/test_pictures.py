@@ -294,29 +294,33 @@ ENGLISH = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Farbwenz lost with 63 points (bid 80)", "Bettel won with 0 tricks", "Solo-Tout lost",
-        "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}",
-        "the second, {1}, pays too (ramsch_payers = 2)", "Jungfrau announced by 1 player: x2",
-        "Jungfrau: 1 without a trick: x2", "Jungfrau: 2 without a trick, paid twice the price",
-        "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
-        "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 players x4", "7 doublings x128",
-        "Kreuzbock won by {0} and {2} with 76 points", "Solo-Tout lost by {1} with 1 trick",
-        "Jungfrau announced by {1} and {2}: x2", "Jungfrau: {0} and {3} without a trick: x4",
-        "Jungfrau: {0}, {1} and {3} without a trick, paid twice the price",
-        "with 1 Laufende +10", "without 4 Laufende +40", "laid by {0} and {1} x4",
-        "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
-        "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per player",
-        "all passed: thrown in, nobody pays",
-        *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
-            "no effect on the price, or the rest goes to the opponents",
-            "the rest goes to the opponents",
-            "the offender's party loses the simple game",
-            "the offender's party loses with Schwarz", "fixed penalty to all other players")),
-    ],
-)  # fmt: skip
+PRICE_LINES = [
+    "Farbwenz lost with 63 points (bid 80)", "Bettel won with 0 tricks", "Solo-Tout lost",
+    "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}",
+    "the second, {1}, pays too (ramsch_payers = 2)", "Jungfrau announced by 1 player: x2",
+    "Jungfrau: 1 without a trick: x2", "Jungfrau: 2 without a trick, paid twice the price",
+    "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
+    "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 players x4", "7 doublings x128",
+    "Kreuzbock won by {0} and {2} with 76 points", "Solo-Tout lost by {1} with 1 trick",
+    "Jungfrau announced by {1} and {2}: x2", "Jungfrau: {0} and {3} without a trick: x4",
+    "Jungfrau: {0}, {1} and {3} without a trick, paid twice the price",
+    "with 1 Laufende +10", "without 4 Laufende +40", "laid by {0} and {1} x4",
+    "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
+    "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per player",
+    "all passed: thrown in, nobody pays",
+    *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
+        "no effect on the price, or the rest goes to the opponents",
+        "the rest goes to the opponents",
+        "the offender's party loses the simple game",
+        "the offender's party loses with Schwarz", "fixed penalty to all other players")),
+    "Schneider +10", "Schwarz +10", "Bock x2", "Kontra x2, not the Laufende",
+    "Kontra, Re x4, of the base alone",
+    "all passed: thrown in, everybody pays into the Stock",
+    "tricks are handed to the left: those of the right neighbour count",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", PRICE_LINES)
 def test_every_step_of_a_price_is_told_in_german(line):
     german = replay_data.price_in_german(line)
     assert not ENGLISH.findall(german), german
@@ -340,6 +344,22 @@ def test_every_step_of_a_price_is_told_in_german(line):
 )  # fmt: skip
 def test_one_laufender_is_claimed_in_the_singular(line, german):
     assert replay_data.price_in_german(line) == german
+
+
+# A sentence that is new in the engine has a line above, and so its German.
+def test_no_sentence_of_a_price_is_without_german():
+    source = (ROOT / "env/price/settle_text.cpp").read_text(encoding="utf-8")
+    code = re.sub(r"//.*|#include.*", "", source)
+    sentences = {text for text in re.findall(r'"(.*?)"', code) if re.search("[a-z]{3}", text)}
+    sentences -= {"payoffs", "seat "}  # of the terminal alone
+    patterns = {text: re.sub(r"(\\[{}])+\w*(\\[{}])+", ".*", re.escape(text)) for text in sentences}
+    assert len(patterns) > 25
+    untold = [
+        text
+        for text, pattern in patterns.items()
+        if not any(re.search(pattern, line) for line in PRICE_LINES)
+    ]
+    assert untold == []
 
 
 def test_the_command_writes_a_page_and_names_games_that_are_broken(tmp_path, capsys):
