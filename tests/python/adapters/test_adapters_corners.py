@@ -6,6 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from support.prices import prices
+
+import schafkopf
+from schafkopf import _core
+from schafkopf.adapters.common import most_paid
 
 
 def test_a_first_reset_of_some_rows_draws_deals_for_all():
@@ -76,3 +81,45 @@ def test_tables_that_are_left_out_are_refused_by_torchrl():
     row["_step"] = torch.tensor([True, False, False])
     with pytest.raises(ValueError, match="_step: table 1 is left out"):
         env.step(row)
+
+
+# Results with the most of each part of a price.
+DEAR = [
+    {"contract": "SOLO", "declarer": 0, "points": [120], "tricks": [8], "laufende": 14},
+    {"contract": "SOLO_TOUT", "declarer": 0, "tricks": [8], "laufende": 14},
+    {"contract": "SIE", "declarer": 0},
+    {"contract": "RAMSCH", "points": [120, 0, 0, 0], "tricks": [8, 0, 0, 0]},
+    {"contract": "RAMSCH", "points": [70, 50, 0, 0], "tricks": [5, 3, 0, 0]},
+]
+
+
+def values_of(field):
+    """The names of a switch, or the ends of its range."""
+    if ends := re.fullmatch(r"integer (\d+)\.\.(\d+)", field["allowed"]):
+        return [int(end) for end in ends.groups()]
+    if field["allowed"] == "true, false":
+        return [True, False]
+    return field["allowed"].split(", ")
+
+
+# A tariff in which one part alone costs leaves nothing that a switch could hide behind.
+@pytest.mark.parametrize(("price", "hit"), [("solo", 1), ("laufende", 1), ("ramsch", 5 / 24)])
+def test_no_switch_makes_a_deal_dearer_than_an_illegal_action(price, hit):
+    free = {key: int(key.endswith("_factor")) for key in prices()}
+    dearest = 0.0
+    for field in schafkopf.rules.rule_fields():
+        for value in values_of(field):
+            changes = {"all_pass": "ramsch", field["key"]: value, "tariff": free | {price: 100}}
+            try:
+                rules = schafkopf.RuleSet("official_1989", **changes)
+            except ValueError:  # a switch of lists, or one that needs another
+                continue
+            for entered in DEAR:
+                try:
+                    outcome, context, _ = _core.price_result(rules, **entered)
+                except ValueError:  # not under these rules
+                    continue
+                paid = max(map(abs, _core.settle(outcome, rules, context)["payoffs"]))
+                assert paid <= most_paid(rules), (changes, entered)
+                dearest = max(dearest, paid / most_paid(rules))
+    assert dearest == pytest.approx(hit)
