@@ -171,6 +171,18 @@ def test_the_rules_say_in_words_what_every_contract_and_every_switch_is() -> Non
     assert unsaid == set(), "switches that only the generated tables name"
 
 
+def test_lists_of_contracts_that_are_written_by_hand_have_every_contract() -> None:
+    rows = core.contract_table()
+    names = set(re.findall(r"[A-Z_]{3,}", chapter("A.2")))
+    assert {row["name"] for row in rows} - names == set(), "contracts without a line in A.2"
+    for name, listed in {
+        "C.18": {row["name"] for row in rows if row["has_tout"]},
+        "G.4": {row["name"] for row in rows if row["laufende"] in ("ober", "wenz")},
+    }.items():
+        families = {contract.removeprefix("FARB") for contract in listed}
+        assert families - set(re.findall(r"[A-Z_]{3,}", chapter(name).upper())) == set(), name
+
+
 def test_trumps_of_every_contract_that_can_be_named_are_tested_in_game_notation() -> None:
     path = ROOT / "tests" / "cpp" / "rules" / "contract_rows_test.cpp"
     names = set(re.findall(r'"([A-Z_]{3,})"', path.read_text(encoding="utf-8")))
