@@ -3,12 +3,14 @@
 // commit it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "env/base/random.h"
@@ -98,6 +100,18 @@ struct Playthrough {
   bool sie_hand = false;                                      // seat 1 is dealt all Ober and Unter
   std::function<bool(const Game& end)> wanted;
 };
+
+/// The value of a switch: a list, such as `contracts`, has its items apart by commas.
+PlainValue value_of(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return std::string(text);
+  PlainList list;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(", "), text.size());
+    list.emplace_back(std::string(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return list;
+}
 
 std::function<bool(const Game&)> plays(ContractClass contract, bool tout) {
   return [=](const Game& end) {
@@ -210,7 +224,7 @@ TEST(Golden, the_scenes_of_research_are_played_as_before) {
     RuleSet set = preset("research");
     std::string changes;
     for (const auto& [key, value] : scene.switches) {
-      set_field(set, key, std::string(value));
+      set_field(set, key, value_of(value));
       changes += std::string(key) + " = " + value + '\n';
     }
     const CompiledRules rules(set);
