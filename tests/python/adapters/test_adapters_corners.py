@@ -102,8 +102,8 @@ def values_of(field):
     return field["allowed"].split(", ")
 
 
-# A tariff in which one part alone costs leaves nothing that a switch could hide behind.
-@pytest.mark.parametrize(("price", "hit"), [("solo", 1), ("laufende", 1), ("ramsch", 5 / 24)])
+# One part alone costs and nothing is doubled, so that a dearer deal has nothing to hide behind.
+@pytest.mark.parametrize(("price", "hit"), [("solo", 1), ("laufende", 1), ("ramsch", 1 / 2)])
 def test_no_switch_makes_a_deal_dearer_than_an_illegal_action(price, hit):
     free = {key: int(key.endswith("_factor")) for key in prices()}
     dearest = 0.0
@@ -111,7 +111,7 @@ def test_no_switch_makes_a_deal_dearer_than_an_illegal_action(price, hit):
         for value in values_of(field):
             changes = {"all_pass": "ramsch", field["key"]: value, "tariff": free | {price: 100}}
             try:
-                rules = schafkopf.RuleSet("official_1989", **changes)
+                rules = schafkopf.RuleSet("research", **changes)
             except ValueError:  # a switch of lists, or one that needs another
                 continue
             for entered in DEAR:
