@@ -135,13 +135,16 @@ def test_one_action_moves_by_a_number_or_a_view():
     assert schafkopf.cards.to_canonical("PASS", view) == schafkopf.actions.parse_action("PASS")
 
 
+MAPS = len(schafkopf.cards.card_maps())
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: schafkopf.cards.to_canonical(3, 144), "card map 144, allowed: 0..143"),
+        (lambda: schafkopf.cards.to_canonical(3, MAPS), f"card map {MAPS}, allowed: 0..{MAPS - 1}"),
         (
             lambda: schafkopf.cards.to_canonical([3, 4], [0, -1]),
-            "card map -1 in row 1, allowed: 0..143",
+            f"card map -1 in row 1, allowed: 0..{MAPS - 1}",
         ),
         (lambda: schafkopf.cards.to_canonical([3, 4], [0, 1, 2]), r"int64 \[3\] came.* 2 numbers"),
         (lambda: schafkopf.cards.to_canonical([3.0], 1), r"actions: float64 \[1\] came"),
