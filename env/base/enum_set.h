@@ -38,6 +38,7 @@ inline constexpr int kNumValues = num_values<E>();
 /// Name of an enumerator as it stands in files; "?" for a value outside the enumeration.
 template <class E>
 [[nodiscard]] constexpr std::string_view name_of(E value) {
+  static_assert(kNumValues<E> > 0);  // as many names as enumerators
   constexpr auto kNames = names_of(E{});
   const auto index = static_cast<std::size_t>(value);
   return index < kNames.size() ? kNames[index] : std::string_view("?");

@@ -9,10 +9,17 @@ namespace {
 
 /// Suit whose plain cards are trumps too, or -1. RAMSCH may leave it out (C.6 `ramsch_trumps`).
 int suit_of_trumps(const ContractRow& row, Suit announced, const RuleSet& rules) {
-  if (row.trump_suit == TrumpSuit::kNone) return -1;
-  if (row.trump_suit == TrumpSuit::kAnnounced) return static_cast<int>(announced);
-  if (row.goal == Goal::kFewestPoints && rules.ramsch_trumps == RamschTrumps::kNoHerz) return -1;
-  return static_cast<int>(rules.partner_trump_suit);
+  const bool left_out =
+      row.goal == Goal::kFewestPoints && rules.ramsch_trumps == RamschTrumps::kNoHerz;
+  switch (row.trump_suit) {
+    case TrumpSuit::kNone:
+      return -1;
+    case TrumpSuit::kAnnounced:
+      return static_cast<int>(announced);
+    case TrumpSuit::kPartnerSuit:
+      return left_out ? -1 : static_cast<int>(rules.partner_trump_suit);
+  }
+  return -1;
 }
 
 PlayConstants constants_of(const ContractRow& row, int trump_suit, CardSet deck) {
