@@ -22,9 +22,9 @@ SECONDS = 300.0  # of the form without --long
 LONG = 25  # times that each fault is put into each subject
 
 
-def rounds(faults: list[Fault], times: int) -> list[tuple[int, Fault]]:
-    """Return what is put into a subject in turn: every fault once before one comes again."""
-    return [(i, fault) for i in range(times) for fault in faults if i == 0 or fault.repeats]
+def rounds(faults: list[Fault], times: int) -> Iterator[tuple[int, Fault]]:
+    """Give what is put into a subject in turn: every fault once before one comes again."""
+    return ((i, fault) for i in range(times) for fault in faults if i == 0 or fault.repeats)
 
 
 def put(case: Case, fault: Fault, seed: int, number: int) -> report.Row:

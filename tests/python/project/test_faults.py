@@ -142,6 +142,14 @@ def test_a_fault_that_did_not_happen_is_not_counted(tmp_path, library, fault):
     assert f"| {fault} | 1 |" in report.page([kept, replace(kept, kind="held")])
 
 
+def test_faults_come_in_turn_and_none_is_listed_before_its_time():
+    faults = [FAULT["kill"], FAULT["clock"]]
+    assert not FAULT["clock"].repeats
+    turns = command.rounds(faults, 3)
+    assert next(turns) == (0, FAULT["kill"])  # a list of a million turns is a gigabyte
+    assert [(i, fault.name) for i, fault in turns] == [(0, "clock"), (1, "kill"), (2, "kill")]
+
+
 def test_the_tests_of_other_faults_are_there():
     for one in ELSEWHERE:
         for test in one.tests:
