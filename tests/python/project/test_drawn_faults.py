@@ -282,6 +282,13 @@ def test_the_page_of_written_faults_says_who_found_them_and_is_read_again(
     assert run.report({run.key_of(fault): "T.a" for fault in run.FAULTS}).count("| not tried") == 0
 
 
+def test_the_faults_of_ci_stand_in_sources_that_are_built_alone(operators):
+    import run
+
+    files = {fault.name: fault.file for fault in run.FAULTS}
+    assert {Path(files[name]).suffix for name in run.CI_FAULTS} == {".cpp"}
+
+
 CHECK = """
 import pathlib, sys
 import run
