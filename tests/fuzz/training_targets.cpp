@@ -42,7 +42,6 @@ void fuzz_checkpoint(std::string_view bytes) {
   const MemoryFile file(bytes);
   const auto checkpoint = taken([&] { return read_checkpoint(file.path()); });
   if (!checkpoint) return;
-  const MemoryFile written;
   static const auto rules = CompiledRules::load("research");
   (void)taken([&] { check_resume(*checkpoint, checkpoint->config, *rules, "x"); });
   for (const auto& tensors : {magnet_of(*checkpoint), frozen_of(*checkpoint)}) {
@@ -63,8 +62,8 @@ std::vector<std::string> checkpoint_seeds() {
   weights.metadata["config"] = to_toml(config);
   weights.metadata["counters"] =
       R"({"updates":3,"decisions":4,"forced":5,"games":6,"seconds":7.5,"next_eval":8.0,)"
-      R"("budget":9,"budget_minutes":1.0,"best_lower":-2.0,"advantage_count":1.0,)"
-      R"("advantage_squares":2.0})";
+      R"("budget":9,"budget_minutes":1.0,"best_lower":-2.0,"advantage_count":[1.0],)"
+      R"("advantage_squares":[2.0]})";
   return {file_without_checksum(weights)};
 }
 
