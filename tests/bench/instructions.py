@@ -175,6 +175,8 @@ def main() -> int:
     )
     parser.add_argument("--write-baseline", action="store_true", help="store the figures of --tree")
     given = parser.parse_args()
+    if given.write_baseline and (given.only or given.short):
+        parser.error("--write-baseline stores all figures of both lengths: no --only, no --short")
     if shutil.which("valgrind") is None:
         sys.exit(
             "instructions.py: valgrind is not installed; Debian, Ubuntu: apt-get install valgrind"

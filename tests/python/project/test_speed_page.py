@@ -188,6 +188,19 @@ def test_every_hot_path_has_a_stored_figure():
     assert {f"{mode} {kernel}" for kernel, mode in pairs} == stored["short"].keys()
 
 
+@pytest.mark.parametrize("part", [["--short"], ["--only", "game"]])
+def test_a_part_of_the_figures_is_not_stored_for_all(part, capsys, monkeypatch):
+    def build(*_):
+        raise AssertionError("it begins to count")
+
+    monkeypatch.setattr(instructions, "build", build)
+    monkeypatch.setattr(instructions.shutil, "which", lambda name: name)
+    monkeypatch.setattr(sys, "argv", ["instructions.py", "--write-baseline", *part])
+    with pytest.raises(SystemExit, match="2"):
+        instructions.main()
+    assert "--write-baseline stores all figures of both lengths" in capsys.readouterr().err
+
+
 # ---- peers
 
 
