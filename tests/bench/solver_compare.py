@@ -67,6 +67,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, help="(default: %(default)s)")
     parser.add_argument("--deals", type=int, default=300, help="per contract (default: 300)")
     options = parser.parse_args()
+    if options.rounds < 1 or options.deals < 1:
+        parser.error("--rounds, --deals: allowed: at least 1")
     programs = (options.before, options.after)
     runs: dict[str, list[dict[tuple[str, str], Row]]] = {program: [] for program in programs}
     for _ in range(options.rounds):
@@ -74,7 +76,10 @@ def main() -> int:
             command = [program, "--deals", str(options.deals)]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             runs[program].append(rows(done.stdout))
-    print(report(least(runs[options.before]), least(runs[options.after])))
+    try:
+        print(report(least(runs[options.before]), least(runs[options.after])))
+    except ValueError as error:
+        sys.exit(f"solver_compare.py: {error}")
     return 0
 
 

@@ -1,6 +1,7 @@
 """The page on speed: its arithmetic, its tables, the processes that it asks. Nothing is timed."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import page  # noqa: E402
 import page_engine  # noqa: E402
 import page_peers  # noqa: E402
 import served_peers  # noqa: E402
+import solver_compare  # noqa: E402
 import turns  # noqa: E402
 from served import NoAnswer, Server  # noqa: E402
 
@@ -199,6 +201,36 @@ def test_a_part_of_the_figures_is_not_stored_for_all(part, capsys, monkeypatch):
     with pytest.raises(SystemExit, match="2"):
         instructions.main()
     assert "--write-baseline stores all figures of both lengths" in capsys.readouterr().err
+
+
+# ---- two builds of the solver
+
+SOLVER = """#!/bin/sh
+echo "| deals | contract | question | n | mean ms | median ms | 95 % | max | positions | mean | |"
+echo "|---|---|---|---|---|---|---|---|---|---|---|"
+echo "| random | SOLO | points | 9 | 1.500 | 1.2500 | 2.00 | 3.00 | 100 | 61.000 | {hash} |"
+"""
+
+
+@pytest.mark.parametrize(
+    ("hashes", "options", "said"),
+    [
+        (("ab", "ab"), [], ""),
+        (("ab", "cd"), [], "solver_compare.py: SOLO points: 61.000 ab before, 61.000 cd after"),
+        (("ab", "ab"), ["--rounds", "0"], "--rounds, --deals: allowed: at least 1"),
+    ],
+)
+def test_builds_of_the_solver_are_compared_or_one_line_says_why_not(
+    tmp_path, hashes, options, said
+):
+    programs = [tmp_path / name for name in ("before", "after")]
+    for program, text in zip(programs, hashes, strict=True):
+        program.write_text(SOLVER.format(hash=text))
+        program.chmod(0o755)
+    command = [sys.executable, solver_compare.__file__, *programs, *options]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr and said in done.stderr
+    assert (done.returncode == 0) == (not said) == ("| SOLO | points |" in done.stdout)
 
 
 # ---- peers
