@@ -78,7 +78,7 @@ void PrintTo(const Case& with, std::ostream* out) { *out << name_of(with); }
 
 class CardIndexOfBatches : public testing::TestWithParam<Case> {};
 
-/// Rows of every preset, and of research rules with every contract that a switch allows.
+/// Rows of every preset in turn; generated ones begin at card play.
 VectorEnvOptions of_all_presets(const Case& with) {
   VectorEnvOptions options = small_options(scaled(120, 360, 3600));
   options.rules.clear();

@@ -388,11 +388,11 @@ TEST(ReferenceClaims, R_126_a_true_claim_takes_all_and_a_false_one_gives_all) {
 }
 
 TEST(ReferenceClaims, R_126_a_claim_may_need_the_right_order) {
-  // HA and the high trumps: one opponent holds H7 and a trump below, drawn by the first leads.
+  // GA and seven high trumps: the SU and the small ones of the others must be drawn before it.
   std::vector<Cards> hands = {
       cards_from("EO GO HO SO EU GU HU GA"), cards_from("EA E10 EK E9 E8 E7 SU G10"),
       cards_from("GK G9 G8 G7 HA H10 HK H9"), cards_from("H8 H7 SA S10 SK S9 S8 S7")};
-  ReferenceGame game = solo_with_claims(hands, {});  // SU is drawn before GA is led
+  ReferenceGame game = solo_with_claims(hands, {});
   game.apply(kClaimRest);
   EXPECT_EQ(game.tricks(), (Actions{8, 0, 0, 0}));
 }
