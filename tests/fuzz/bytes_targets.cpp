@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/registry.h"
 #include "env/base/checksum.h"
 #include "env/game/game.h"
 #include "env/vector/vector_env.h"
@@ -71,7 +72,9 @@ Game game_of(std::uint64_t seed, const CompiledRules& rules, int decisions) {
 
 // ---- batches ------------------------------------------------------------------------------------
 
-/// A plain batch, and one of sessions in which a learner's seat goes round.
+constexpr std::size_t kKinds = 3;
+
+/// A plain batch, one of sessions, and one in which a learner's seat goes round.
 VectorEnvOptions options_of(std::size_t number) {
   VectorEnvOptions options;
   options.num_envs = 2;
@@ -81,6 +84,10 @@ VectorEnvOptions options_of(std::size_t number) {
   options.session = number == 1;
   options.skip_forced = number == 1;
   options.auto_reset = number == 1 ? AutoReset::kSameStep : AutoReset::kNextStep;
+  if (number == 2) {
+    options.learner_seat = LearnerSeat::kRotate;
+    options.opponent = make_agent("random");
+  }
   return options;
 }
 
@@ -121,7 +128,7 @@ std::vector<std::string> game_seeds() {
 }
 
 void fuzz_snapshot(std::string_view input) {
-  VectorEnv env(options_of(choice(input, 2)));
+  VectorEnv env(options_of(choice(input, kKinds)));
   std::string bytes(input);
   if (bytes.size() > kSum) {
     repair_games(bytes);
@@ -138,11 +145,12 @@ void fuzz_snapshot(std::string_view input) {
 
 std::vector<std::string> snapshot_seeds() {
   std::vector<std::string> seeds;
-  for (int i = 0; i < 16; ++i) {
-    VectorEnv env(options_of(static_cast<std::size_t>(i % 2)));
-    for (int step = 0; step < 7 * i; ++step) env.step_random();
+  for (std::size_t i = 0; i < 8 * kKinds; ++i) {
+    const std::size_t number = i % kKinds;
+    VectorEnv env(options_of(number));
+    for (std::size_t step = 0; step < 5 * i; ++step) env.step_random();
     seeds.push_back(text_of(env.snapshot()));
-    seeds.back().back() = static_cast<char>(i % 2);
+    seeds.back().back() = static_cast<char>(number);
   }
   return seeds;
 }
