@@ -89,8 +89,9 @@ VectorEnvOptions options_of(const Case& with) {
 /// What a step writes for every row, and what it writes where a deal ended.
 void expect_shown_as(const VectorEnv& env, const VectorEnv& twin) {
   auto here = all_rows(env), there = all_rows(twin);
-  for (const char* once : {"rule_index", "running_seed", "episode_return", "episode_seed",
-                           "final_observation", "final_observation_f32"}) {
+  for (const char* once :
+       {"rule_index", "running_seed", "learner_seat", "episode_return", "episode_seed",
+        "episode_learner_seat", "final_observation", "final_observation_f32"}) {
     here.erase(once);
     there.erase(once);
   }
@@ -101,7 +102,9 @@ void expect_shown_as(const VectorEnv& env, const VectorEnv& twin) {
     there = rows_of(twin.buffers(), i, i + 1);
     for (auto* rows : {&here, &there}) {
       rows->erase("rule_index");
-      if (env.options().auto_reset != AutoReset::kSameStep) rows->erase("running_seed");
+      if (env.options().auto_reset == AutoReset::kSameStep) continue;
+      rows->erase("running_seed");  // of the deal that is over: written where it began
+      rows->erase("learner_seat");
     }
     ASSERT_EQ(difference(there, here), "") << i;
   }

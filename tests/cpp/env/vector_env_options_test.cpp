@@ -410,8 +410,16 @@ TEST(VectorEnvOptions, only_the_buffers_asked_for_exist) {
   EXPECT_THAT(error_of([&] { (void)env.views(); }), HasSubstr("view_lines"));
 }
 
+TEST(VectorEnvOptions, the_helpers_of_these_tests_go_through_every_buffer) {
+  const auto nothing = [](const std::string&, std::span<const std::byte>, std::size_t) {};
+  EXPECT_EQ(for_each_row_buffer(EnvBuffers{}, nothing) + 1, num_members<EnvBuffers>())
+      << "all but rule_features have a row for each env";
+}
+
 TEST(VectorEnvOptions, own_buffers_begin_at_cache_lines) {
   VectorEnvOptions options = small_options(5);
+  options.learner_seat = 1;
+  options.opponent = std::make_shared<UniformPolicy>();
   options.observation = ObservationType::kFloat32;
   options.action_mask = options.view_lines = options.full_view = options.session = true;
   VectorEnv env(options);

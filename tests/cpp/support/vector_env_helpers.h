@@ -60,10 +60,13 @@ class UniformPolicy : public BatchPolicy {
 };
 
 /// Passes a buffer with its name and bytes per row to `visit`; buffers that are off are skipped.
+/// Returns how many there are, those included.
 template <class Visit>
-void for_each_row_buffer(const EnvBuffers& buffers, const Visit& visit) {
+std::size_t for_each_row_buffer(const EnvBuffers& buffers, const Visit& visit) {
   const std::size_t rows = buffers.legal.size();
+  std::size_t count = 0;
   const auto one = [&](const char* name, const auto& span) {
+    ++count;
     if (span.empty()) return;
     const auto bytes = std::as_bytes(span);
     visit(std::string(name), bytes, bytes.size() / rows);
@@ -84,10 +87,13 @@ void for_each_row_buffer(const EnvBuffers& buffers, const Visit& visit) {
   one("episode_return", buffers.episode_return);
   one("episode_seed", buffers.episode_seed);
   one("running_seed", buffers.running_seed);
+  one("learner_seat", buffers.learner_seat);
+  one("episode_learner_seat", buffers.episode_learner_seat);
   one("rule_index", buffers.rule_index);
   one("session_end", buffers.session_end);
   one("final_observation", buffers.final_observation);
   one("final_observation_f32", buffers.final_observation_f32);
+  return count;
 }
 
 /// Bytes of rows [begin, end) of every buffer, by name.
