@@ -58,7 +58,8 @@ void fuzz_spec(std::string_view bytes) {
   const auto parsed = taken([&] { return parse_spec(spec, "first"); });
   (void)taken([&] { return with_version(spec); });
   if (!parsed) return;
-  static const std::vector<std::string> kInside = {"random", "greedy", "rules", "pimc", "ismcts"};
+  static const std::vector<std::string> kInside = {"random", "rules",         "pimc",   "ismcts",
+                                                   "oracle", "rules+endgame", "endgame"};
   if (std::ranges::find(kInside, parsed->name) != kInside.end()) {
     const auto agent = taken([&] { return make_agent(spec); });
     if (agent) must(!(*agent)->name().empty(), "a player without a name");
@@ -68,8 +69,8 @@ void fuzz_spec(std::string_view bytes) {
 
 std::vector<std::string> spec_seeds() {
   std::vector<std::string> seeds = {"net:a/b.safetensors", "net:\"a,b=c\",greedy=false",
-                                    "engine:'a b' \"c\" d\\ e", "pimc:worlds=3,endgame=4",
-                                    "rules:version=1,random=0.5"};
+                                    "engine:'a b' \"c\" d\\ e", "pimc:worlds=3,clear=0.5",
+                                    "rules:version=1,random=0.5", "endgame:first=random,trick=7"};
   for (const auto& entry : agent_names()) {
     std::string spec = entry.name + ":";
     for (const std::string& parameter : entry.parameters) {
