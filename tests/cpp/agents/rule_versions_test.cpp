@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "agents/maxims/rule_agent.h"
@@ -219,6 +220,7 @@ TEST(RuleVersions, each_version_explains_itself_with_its_own_maxims) {
   };
   const auto first = names_of_maxims(RuleVersion::kFirst);
   const auto second = names_of_maxims(RuleVersion::kSecond);
+  const auto third = names_of_maxims(RuleVersion::kThird);
   std::vector<std::string_view> added;
   std::ranges::set_difference(second, first, std::back_inserter(added));
   EXPECT_THAT(added, testing::ElementsAre("drive_out_with_an_ober", "lead_the_own_call",
@@ -229,13 +231,15 @@ TEST(RuleVersions, each_version_explains_itself_with_its_own_maxims) {
     Game game(*rules, random_deal(seed), static_cast<int>(seed % 4));
     while (!game.is_terminal()) {
       const PlayerView view = game.view(game.current_player());
-      const Explanation old = RuleAgent::explain(view, *rules, RuleVersion::kFirst);
-      const Explanation now = RuleAgent::explain(view, *rules);
-      EXPECT_EQ(old.action, RuleAgent::choose(view, *rules, RuleVersion::kFirst));
-      EXPECT_TRUE(first.contains(old.maxim)) << old.maxim;
-      EXPECT_TRUE(second.contains(now.maxim)) << now.maxim;
-      used.insert(now.maxim);
-      game.apply(now.action);
+      for (const auto& [version, names] : {std::pair(RuleVersion::kFirst, &first),
+                                           std::pair(RuleVersion::kSecond, &second),
+                                           std::pair(RuleVersion::kThird, &third)}) {
+        const Explanation found = RuleAgent::explain(view, *rules, version);
+        EXPECT_EQ(found.action, RuleAgent::choose(view, *rules, version));
+        EXPECT_TRUE(names->contains(found.maxim)) << found.maxim;
+        if (version == kNewestRules) used.insert(found.maxim);
+      }
+      game.apply(RuleAgent::choose(view, *rules));
     }
   }
   for (const std::string_view name : added) EXPECT_TRUE(used.contains(name)) << name;
