@@ -68,8 +68,8 @@ void fuzz_spec(std::string_view bytes) {
 }
 
 std::vector<std::string> spec_seeds() {
-  std::vector<std::string> seeds = {"net:a/b.safetensors", "net:\"a,b=c\",greedy=false",
-                                    "engine:'a b' \"c\" d\\ e", "pimc:worlds=3,clear=0.5",
+  std::vector<std::string> seeds = {"net:a/b.safetensors",        "net:\"a,b=c\",greedy=false",
+                                    "engine:'a b' \"c\" d\\ e",   "pimc:worlds=3,clear=0.5",
                                     "rules:version=1,random=0.5", "endgame:first=random,trick=7"};
   for (const auto& entry : agent_names()) {
     std::string spec = entry.name + ":";

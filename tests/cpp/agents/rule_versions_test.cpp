@@ -231,9 +231,9 @@ TEST(RuleVersions, each_version_explains_itself_with_its_own_maxims) {
     Game game(*rules, random_deal(seed), static_cast<int>(seed % 4));
     while (!game.is_terminal()) {
       const PlayerView view = game.view(game.current_player());
-      for (const auto& [version, names] : {std::pair(RuleVersion::kFirst, &first),
-                                           std::pair(RuleVersion::kSecond, &second),
-                                           std::pair(RuleVersion::kThird, &third)}) {
+      for (const auto& [version, names] :
+           {std::pair(RuleVersion::kFirst, &first), std::pair(RuleVersion::kSecond, &second),
+            std::pair(RuleVersion::kThird, &third)}) {
         const Explanation found = RuleAgent::explain(view, *rules, version);
         EXPECT_EQ(found.action, RuleAgent::choose(view, *rules, version));
         EXPECT_TRUE(names->contains(found.maxim)) << found.maxim;
