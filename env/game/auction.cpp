@@ -237,8 +237,10 @@ std::uint32_t callable_in(const TableState& table, const ContractRow& row, int s
   const std::uint32_t hand = table.play.hand[seat];
   if (row.by_duty) return rules.duty_calls(hand, rules.rules().muss_blocked);
   const std::uint32_t cards = rules.callable(hand);
+  // who won the auction calls as usual, who must play down the cascade: a contract tells not which
   const bool owes = table.mode().announce == Announce::kOwed;
-  if (cards != 0 || !(owes || must_call(table, seat))) return cards;
+  if (owes) return cards | rules.duty_calls(hand, MussBlocked::kTenCascade);
+  if (cards != 0 || !must_call(table, seat)) return cards;
   return rules.duty_calls(hand, MussBlocked::kTenCascade);
 }
 

@@ -303,6 +303,29 @@ TEST(Allgaeuer, R_081_a_blocked_debtor_calls_a_ten) {
   EXPECT_EQ(table.now(), "DOUBLE 2") << "Kontra is allowed";
 }
 
+// What the auction of a debtor can end with is entered without it too.
+TEST(Allgaeuer, R_081_a_given_contract_has_the_ten_of_a_debtor_also_where_renonce_is_played) {
+  const Lines renonce = {"renonce = \"announced\""};
+  Table table = allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kRuf, 0, 0, 0}, renonce);
+  table.play(kAllPass).play("C_RUF E10");
+  Deal deal;
+  for (std::size_t seat = 0; seat < 4; ++seat) {
+    const int from = static_cast<int>(seat);
+    deal.first[seat] = table.game().first_half(from);
+    deal.second[seat] = table.game().dealt(from) - deal.first[seat];
+  }
+  const auto entered = [&](const Contract& contract) {
+    return Game::with_contract(table.rules(), deal, 3, contract, table.game().context());
+  };
+  EXPECT_EQ(entered(table.game().contract()).declarer_party(), 0b0011);
+  Contract won = table.game().contract();  // in the auction: a Renonce
+  won.called = parse_card("GA").value();
+  won.renonce = true;
+  EXPECT_EQ(entered(won).contract(), won);
+  won.called = parse_card("EK").value();
+  EXPECT_THROW(entered(won), std::invalid_argument);
+}
+
 // ---- Strixner ----
 
 // seat 2 takes the first three tricks: E A, G A, S A
