@@ -104,15 +104,16 @@ Why why_not_played(const Game& game, Card card) {
   return {Ground::kHouseRule, "E.3", "a house rule allows only " + any_of(legal), legal};
 }
 
-/// Who must play calls by rules of his own (C.4).
-std::string_view row_of_call(const Game& game) {
-  if (!contract_row(game.contract().contract).by_duty) return "R-027";
+/// Who must play calls by rules of his own (C.4), in special rounds down to a Ten (C.20.8, C.20.9).
+std::string_view row_of_call(const Game& game, CardSet callable) {
+  const bool cascade = !(callable - CardSet::rank(Rank::kAss)).empty();
+  if (!contract_row(game.contract().contract).by_duty) return cascade ? "R-040" : "R-027";
   return game.rules().rules().muss_blocked == MussBlocked::kTenCascade ? "R-040" : "R-041";
 }
 
 /// A card that cannot be called (C.1, C.2, C.4).
 Why why_not_called(const Game& game, Card card, CardSet callable) {
-  const std::string_view row = row_of_call(game);
+  const std::string_view row = row_of_call(game, callable);
   const CardSet hand = game.hand(game.current_player()), suit = CardSet::suit(suit_of(card));
   const CardSet trumps = game.rules().partner_trumps();
   if (hand.contains(card)) return {Ground::kHeld, row, "the caller holds it himself", {}};

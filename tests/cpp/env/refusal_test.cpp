@@ -147,6 +147,16 @@ TEST(Refusal, who_must_play_calls_by_rows_of_his_own) {
   }
 }
 
+// C.20.9: a blocked debtor calls by the cascade, by which an ace of his own is no answer.
+TEST(Refusal, a_blocked_debtor_calls_by_the_row_of_the_cascade) {
+  const auto rules = house({"special_round = \"allgaeuer\""});
+  Table table(rules, "EO HU HA EA E9 SA H7 H8 | E10 | S10 |", 3, rules->first_context());
+  table.play("PASS PASS PASS PASS C_RUF");
+  ASSERT_EQ(table.now(), "CALL_CARD 0");
+  EXPECT_EQ(ground(table, "EK"), "other_rank R-040");
+  EXPECT_EQ(refusal(table, "EK").reason, "only E10 or S10 may be called now");
+}
+
 TEST(Refusal, what_may_not_come_back_in_a_hochzeit_has_its_ground) {
   const char* const one_trump =
       "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK S10 H7 |"
