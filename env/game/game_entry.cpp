@@ -287,8 +287,8 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
     const CardSet cards(auction::callable_in(game.table_, row, declarer));
     if (!cards.contains(start.contract.called)) {
       refuse(name_of_contract(start.contract) + ": called card " +
-             card_name(start.contract.called) +
-             " is not callable (C.1, R-027); callable: " + to_string(cards));
+             card_name(start.contract.called) + " is not callable (" +
+             (row.by_duty ? "C.4, R-040" : "C.1, R-027") + "); callable: " + to_string(cards));
     }
   }
   if (row.goal == Goal::kFixedHand && game.hand(start.contract.declarer) != rules.fixed_hand()) {

@@ -200,7 +200,8 @@ void check_position(const Position& position, const CompiledRules& rules) {
   if (!row.by_duty) cards = cards & CardSet::rank(Rank::kAss);
   if (contract.called < kNumCards && cards.contains(contract.called)) return;
   refuse(std::string(row.name) + ": called card " + card_name(contract.called) +
-         " is not callable (C.1, R-027); callable: " + to_string(cards));
+         " is not callable (" + (row.by_duty ? "C.4, R-040" : "C.1, R-027") +
+         "); callable: " + to_string(cards));
 }
 
 }  // namespace schafkopf

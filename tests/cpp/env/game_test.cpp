@@ -371,6 +371,16 @@ TEST(Game, a_renonce_is_refused_where_nobody_could_announce_it) {
             "SOLO: renonce, allowed: in partner games with renonce = announced (C.2)");
 }
 
+// C.4: who must play calls by a row of his own.
+TEST(Game, R_040_a_call_that_no_duty_allows_is_refused_by_its_row) {
+  const auto rules = rules_with({{"all_pass", "muss_spiel"}});
+  const Deal deal = deal_text(*rules, "EO HU HA EA E9 SA H7 H8|||", 3, {});
+  Contract muss{.contract = ContractClass::kMuss, .called = parse_card("GA").value()};
+  muss.declarer = 0;
+  EXPECT_EQ(test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, muss); }),
+            "MUSS: called card GA is not callable (C.4, R-040); callable: E10 S10");
+}
+
 // E.6
 TEST(Game, an_infraction_that_there_is_not_is_refused) {
   const auto rules = rules_with({});

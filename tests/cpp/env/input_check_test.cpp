@@ -175,6 +175,9 @@ TEST(PositionCheck, a_called_card_must_be_callable) {
     EXPECT_EQ(error(called.c_str()),
               "RUF: called card " + called + " is not callable (C.1, R-027); callable: EA GA");
   }
+  position.contract.contract = ContractClass::kMuss;  // down the cascade
+  EXPECT_EQ(error("E10"), "no error");
+  EXPECT_TRUE(error("EK").starts_with("MUSS: called card EK is not callable (C.4, R-040); "));
 }
 
 TEST(OutcomeCheck, R_006_a_table_of_three_has_no_fourth_seat) {
