@@ -157,11 +157,11 @@ TEST(RecordText, contracts_are_written_with_called_card_renonce_and_bid) {
 TEST(RecordText, a_contract_that_there_is_not_has_no_text) {
   Contract contract;
   contract.contract = static_cast<ContractClass>(99);
-  EXPECT_EQ(error_of([&] { (void)contract_text(contract); }),
+  EXPECT_EQ(test::error_of([&] { (void)contract_text(contract); }),
             "contract = 99, allowed: the classes of ContractClass, 0..18");
   contract.contract = ContractClass::kSolo;
   contract.suit = static_cast<Suit>(4);
-  EXPECT_EQ(error_of([&] { (void)contract_text(contract); }), "suit = 4, allowed: 0..3");
+  EXPECT_EQ(test::error_of([&] { (void)contract_text(contract); }), "suit = 4, allowed: 0..3");
 }
 
 TEST(RecordText, display_shows_hands_table_and_legal_actions) {
