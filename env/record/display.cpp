@@ -122,10 +122,10 @@ std::string display(const Game& game, bool claims) {
   std::string text = first_line(game) + "\n";
   for (int seat = 0; seat < game.seats(); ++seat) text += seat_line(game, seat);
   if (game.is_terminal()) return text + end_text(game);
-  if (game.phase() == Phase::kPlay) {
+  const bool playing = game.phase() == Phase::kPlay;
+  if (!playing && game.num_events() > 0) text += fmt::format("said: {}\n", said_text(game));
+  if (playing || game.play_state().on_table != 0) {  // a doubling may be asked for in a trick
     text += fmt::format("trick {}:{}\n", game.num_plays() / game.seats() + 1, table_text(game));
-  } else if (game.num_events() > 0) {
-    text += fmt::format("said: {}\n", said_text(game));
   }
   const ActionMask legal = game.legal_actions();
   return text + fmt::format("{}: seat {} to act, legal: {}", phase_name(game.phase()),

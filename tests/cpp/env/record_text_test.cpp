@@ -189,5 +189,17 @@ TEST(RecordText, display_shows_hands_table_and_legal_actions) {
   });
 }
 
+// F.2: who is asked after the first card sees it.
+TEST(RecordText, display_shows_the_trick_in_which_a_doubling_is_asked_for) {
+  const auto rules = CompiledRules::load("official_1989");
+  const Contract wenz{.contract = ContractClass::kWenz, .declarer = 0};
+  Game game = Game::with_contract(*rules, random_deal(1), 3, wenz);
+  game.apply(without_claims(game.legal_actions()).lowest());
+  ASSERT_EQ(game.phase(), Phase::kDouble);
+  const std::string trick = "trick 1: 0:" + card_name(game.played_card(0));
+  EXPECT_NE(display(game).find(trick + "\nDOUBLE: seat 1 to act"), std::string::npos)
+      << display(game);
+}
+
 }  // namespace
 }  // namespace schafkopf
