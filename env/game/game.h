@@ -1,7 +1,7 @@
 // One deal from the first question to the payoffs (RULES D.2): a small trivially copyable value. It
 // is made of its phases, each a value with functions of its own (opening.h, hochzeit.h, auction.h,
-// announcement.h, doubling.h, claims.h) over what they share (table.h); Game says which one is on.
-// The rules of card play stand in play.h, those of the price in settle.h.
+// announcement.h, doubling.h, claims.h) over what they share (table_state.h); Game says which one is
+// on. The rules of card play stand in play.h, those of the price in settle.h.
 #pragma once
 
 #include <cstdint>

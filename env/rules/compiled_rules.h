@@ -35,7 +35,7 @@ class CompiledRules {
   [[nodiscard]] const RuleSet& rules() const { return rules_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
-  /// Context of a first deal (deal.h): the special round of the switch.
+  /// Context of a first deal (deal_context.h): the special round of the switch.
   [[nodiscard]] const DealContext& first_context() const { return first_context_; }
   [[nodiscard]] int seats() const { return seats_; }
   [[nodiscard]] int cards_per_hand() const { return cards_per_hand_; }
