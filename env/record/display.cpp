@@ -84,7 +84,9 @@ std::string said_text(const Game& game) {
   std::vector<std::string> words;
   for (int i = 0; i < game.num_events(); ++i) {
     const Event event = game.event(i);
-    words.push_back(fmt::format("{} {}", event.seat, action_name(event.action)));
+    words.push_back(event.flag
+                        ? fmt::format("{} runs away from {}", event.seat, card_name(event.action))
+                        : fmt::format("{} {}", event.seat, action_name(event.action)));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

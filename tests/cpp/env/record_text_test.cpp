@@ -12,6 +12,7 @@
 #include "env/record/record.h"
 #include "tests/cpp/env/record_games.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/table.h"
 
 namespace schafkopf {
 namespace {
@@ -187,6 +188,16 @@ TEST(RecordText, display_shows_hands_table_and_legal_actions) {
   for_many_games([](const Played& played) {
     EXPECT_NE(display(played.game).find("over, payoffs: "), std::string::npos);
   });
+}
+
+// E.2: the event bears the called card, which its owner did not call.
+TEST(RecordText, display_tells_who_ran_away) {
+  Table table(house({"kontra_window = \"before_second_card\""}),
+              "SA S10 SK S9 EA E7 G7 HA | S8 EO GO HO SO EU GU HU | |");
+  table.play("PASS PLAY PASS PASS C_RUF SA S9");
+  ASSERT_EQ(table.now(), "DOUBLE 2");
+  EXPECT_NE(display(table.game()).find("1 CARD SA, 0 runs away from SA\n"), std::string::npos)
+      << display(table.game());
 }
 
 // F.2: who is asked after the first card sees it.
