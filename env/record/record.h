@@ -206,6 +206,8 @@ struct ReplayedGame {
 /// Record of a game at any moment: replaying it gives the same game. Questions that are answered
 /// silently are not recorded: one that is still open (LEGEN, DOUBLE) is answered with no, and so is
 /// an action without alternative: of an unfinished game replaying may then stop at a later question.
+/// Who doubles in the second of two windows before the first card (F.2: `full_hand` with
+/// `kontra_ask_before_first`) does so in the first one then: same course, other bytes.
 ///
 /// deal  gives the order of the hands; without it the cards of each half stand in index order
 /// Throws std::invalid_argument for a game that has no record: an endgame position.
