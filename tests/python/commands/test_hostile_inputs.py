@@ -6,7 +6,9 @@ readers of the engine run over the same files, and over flipped bits, in
 tests/cpp/agents/hostile_inputs_test.cpp.
 """
 
+import contextlib
 import json
+import re
 import struct
 import time
 import unicodedata
@@ -108,13 +110,17 @@ def test_every_reader_takes_or_refuses_every_input(reader, tmp_path):
         check(lambda path=path: READERS[reader](path), f"{reader} reads {name}")
 
 
-def resumed(path, kind):
-    config = "agents = ['random', 'rules']\nblocks = 1\nthreads = 1\n"
-    if kind == "games.journal":
-        return in_folder(path, "config.toml", config.encode())
-    return path.parent
+def resumed(path, config, journal=None):
+    """Return a folder of a tournament whose configuration has the checksum of what was written."""
+    folder = in_folder(path, "config.toml", config)
+    with contextlib.suppress(UnicodeDecodeError):  # what is no text has no checksum
+        (folder / "config.toml").write_text(files.sealed(config.decode("utf-8")), encoding="utf-8")
+    if journal is not None:
+        (folder / "games.journal").write_bytes(journal)
+    return folder
 
 
+CONFIG = b"agents = ['random', 'rules']\nblocks = 1\nthreads = 1\n"
 COMMANDS = {
     "replay": lambda path: ["replay", path],
     "replay --check": lambda path: ["replay", "--check", path],
@@ -125,13 +131,18 @@ COMMANDS = {
     "tournament --resume": lambda path: [
         "tournament",
         "--resume",
-        in_folder(path, "config.toml", path.read_bytes()),
+        resumed(path, path.read_bytes()),
     ],
     "tournament --resume, journal": lambda path: [
         "tournament",
         "--resume",
-        in_folder(resumed(path, "games.journal"), "games.journal", path.read_bytes()),
+        resumed(path, CONFIG, path.read_bytes()),
     ],
+}
+# What a command says of a file that it has read, not only looked for.
+READ = {
+    "tournament --resume": r"_folder/config\.toml:\d+: ",
+    "tournament --resume, journal": r"_folder/games\.journal: no file of tournament games",
 }
 
 
@@ -148,16 +159,18 @@ def check_command(arguments, capsys, name):
     for line in printed.err.splitlines():
         check_message(line)
     assert time.process_time() - start < SECONDS, name
-    return code
+    return code, printed.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_takes_or_refuses_every_input(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    said = ""
     for name, content in inputs():
         path = tmp_path / name
         path.write_bytes(content)
-        check_command(COMMANDS[command](path), capsys, f"{command} reads {name}")
+        said += check_command(COMMANDS[command](path), capsys, f"{command} reads {name}")[1]
+    assert command not in READ or len(re.findall(READ[command], said)) > 20
 
 
 @pytest.mark.parametrize(
@@ -306,10 +319,10 @@ def test_the_commands_of_training_refuse_what_is_nested(training, tmp_path, caps
         path = tmp_path / name
         path.write_text(LARGE[name])
         out = tmp_path / "out"
-        assert check_command(["train", path, "--out", out], capsys, name) == 2
+        assert check_command(["train", path, "--out", out], capsys, name)[0] == 2
         assert not out.exists()
     folder = in_folder(tmp_path / "run", training_run.CHECKPOINT, LARGE["deep_dtype.safetensors"])
-    assert check_command(["train", "--resume", folder], capsys, "checkpoint") == 2
+    assert check_command(["train", "--resume", folder], capsys, "checkpoint")[0] == 2
 
 
 def test_damaged_checkpoints_are_refused_by_name_and_nothing_is_touched(training, tmp_path, capsys):
