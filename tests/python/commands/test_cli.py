@@ -653,7 +653,7 @@ def test_a_disk_that_takes_the_beginning_of_an_output_is_a_failure(tmp_path, unb
 
 
 def test_help_that_nobody_reads_to_its_end_is_no_error():
-    done = in_shell("train --help", "| true")
+    done = in_shell("train --help", "| true; exit ${PIPESTATUS[0]}")
     assert done.returncode == 0 and done.stderr == b""
 
 

@@ -39,7 +39,7 @@ needs_program = pytest.mark.skipif(not TRAINER.is_file(), reason="schafkopf_trai
 def in_shell(words, streams="", given=b""):
     command = f'exec "$0" -W error -m schafkopf.cli {words} {streams}'
     return subprocess.run(
-        ["sh", "-c", command, sys.executable],
+        ["bash", "-c", command, sys.executable],
         input=given,
         capture_output=True,
         timeout=120,
