@@ -26,20 +26,19 @@ HASH = "0" * 64
 def put(kind, path, elsewhere):
     """Put something that is no regular file in the place of a file."""
     path.unlink(missing_ok=True)
+    if kind == "folder":
+        path.mkdir()
+        return
+    elsewhere.write_text(PRECIOUS)
     if kind == "pipe":
         os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
     else:
-        elsewhere.write_text(PRECIOUS)
         path.symlink_to({"device": "/dev/zero", "link": elsewhere}.get(kind, f"{elsewhere}-no"))
 
 
 def is_untouched(elsewhere):
-    names = [path.name for path in elsewhere.parent.iterdir()]
-    return f"{elsewhere.name}-no" not in names and (
-        elsewhere.name not in names or elsewhere.read_text() == PRECIOUS
-    )
+    made = elsewhere.with_name(f"{elsewhere.name}-no")
+    return not made.exists() and elsewhere.is_file() and elsewhere.read_text() == PRECIOUS
 
 
 def ran(*words):
@@ -117,9 +116,10 @@ def test_a_journal_that_is_a_link_is_refused(played, tmp_path, kind):
         (played / "games.journal").symlink_to(tmp_path / "games")
     else:
         put(kind, played / "games.journal", tmp_path / "elsewhere")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     with pytest.raises(ValueError, match=r"games\.journal: it is a link, allowed: a regular file"):
         run_tournament(resume=played, settings=["blocks=3"])
-    assert is_untouched(tmp_path / "elsewhere")
+    assert before == {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
     assert "blocks = 2" in (played / "config.toml").read_text()
 
 
