@@ -175,9 +175,9 @@ def test_a_wrong_tournament_leaves_nothing_behind(tmp_path, setting, message, ca
 
 def test_a_league_day_or_bidding_track_that_cannot_be_played_leaves_nothing(tmp_path):
     out = tmp_path / "out"
-    with pytest.raises(ValueError, match="7"):
+    with pytest.raises(ValueError, match="league: 7 players, allowed: multiples of 4"):
         run_tournament(CONFIGS / "league_2024.toml", settings=["players=7"], out=out)
-    with pytest.raises(ValueError, match="foo"):
+    with pytest.raises(ValueError, match='unknown agent "foo", allowed: '):
         settings = ["track=bidding", "card_player=foo"]
         run_tournament(written(tmp_path), settings=settings, out=out)
     assert not out.exists()
@@ -797,7 +797,7 @@ def test_a_tournament_goes_on_with_a_player_in_another_spelling(
         ("pimc:1", "pimc:1,seed=4"),
         ("net:a.safetensors", "net:a.safetensors,greedy=false"),
         ("net:a.safetensors", "net:./b.safetensors"),
-        ("random", "engine:sh a.safetensors"),
+        ("random", "engine:command=sh -c 'read line; echo hello 1 name Idle; read line'"),
     ],
 )
 def test_a_tournament_does_not_go_on_with_another_player(tmp_path, monkeypatch, begun, asked):
@@ -806,7 +806,7 @@ def test_a_tournament_does_not_go_on_with_another_player(tmp_path, monkeypatch, 
         schafkopf.save_player(schafkopf.new_torch("mlp:8x1"), f"{name}.safetensors")
     how = {"track": "card_play", "formats": ["1v3"], "blocks": 1, "journal": "games"}
     schafkopf.tournament({"a": begun, "b": "random"}, **how)
-    with pytest.raises(ValueError, match=r"another tournament|ended with"):
+    with pytest.raises(ValueError, match="its games belong to another tournament"):
         schafkopf.tournament({"a": asked, "b": "random"}, **how, resume=True)
 
 
@@ -823,7 +823,7 @@ def test_names_that_settings_use_stay_those_of_the_call(tmp_path):
 def test_a_journal_without_a_first_line_is_told_by_its_reader(tmp_path, line):
     (tmp_path / "games").write_text(line + "\n", encoding="latin-1")
     agents = {"a": "rules", "b": "random"}
-    with pytest.raises(ValueError, match=r"games"):
+    with pytest.raises(ValueError, match="games: no file of tournament games in the form"):
         schafkopf.tournament(agents, blocks=1, journal=tmp_path / "games", resume=True)
 
 
