@@ -75,8 +75,9 @@ def test_the_page_of_a_run_is_readable_everywhere_and_leads_on(browser, run_fold
     assert run_folder.name in main.text and not main.find_elements("css selector", "i, b")
     words = main.find_element("css selector", "pre").text
     assert words.startswith("schafkopf play --agents 'net:") and "--rules tournament_2024" in words
-    for link in main.find_elements("tag name", "a"):
-        target = link.get_dom_attribute("href")
+    targets = [one.get_dom_attribute("href") for one in main.find_elements("tag name", "a")]
+    assert {"tournament.html", "games.html"} <= set(targets)
+    for target in targets:
         if target.startswith("#"):
             assert main.find_elements("css selector", target)
         else:
