@@ -527,8 +527,13 @@ def test_a_seat_that_no_page_has_is_that_of_the_first_that_acts(table):
 
 def test_a_page_of_another_version_is_told_to_reload(seat):
     assert ground(seat.state(version="0")) == "version"
-    for query in ("", "client=short&page=1", f"client={seat.client}&page=1&after=x"):
-        assert ground(seat.ask("GET", f"{seat.path}/state?{query}")) in ("message", "version")
+    assert ground(seat.ask("GET", f"{seat.path}/state?client={seat.client}")) == "version"
+
+
+@pytest.mark.parametrize("wrong", ["", "client=short", "client={}&after=x"])
+def test_a_page_that_asks_for_no_news_is_refused(seat, wrong):
+    query = f"page={page.VERSION}&{wrong.format(seat.client)}"
+    assert ground(seat.ask("GET", f"{seat.path}/state?{query}")) == "message"
 
 
 def test_a_page_waits_for_news_and_gets_them(table):
