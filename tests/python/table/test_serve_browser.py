@@ -479,7 +479,9 @@ def test_what_keeps_the_table_waiting_is_heard(browser):
         heard_last(browser, "Bene will weiterspielen.")
         live.table.names[1] = "Benedikt"  # something else is new
         app._show()
-        time.sleep(0.3)
+        WebDriverWait(browser, 10).until(
+            lambda _: "Benedikt" in browser.find_element("id", "score").text
+        )
         log = browser.execute_script(HEARD)["log"]
         assert log.count("Bene will weiterspielen.") == 1
 
