@@ -124,6 +124,14 @@ class Page:
         return shown
 
 
+def until_it_waits(seat):
+    """Wait until the server holds a request for news of a seat."""
+    end = time.monotonic() + 10
+    while not seat.polls:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def ground(answer):
     status, message = answer[:2]
     assert status == SENTENCES[message["ground"]][0] and all(message["text"])

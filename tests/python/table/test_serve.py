@@ -23,6 +23,7 @@ from support.served_table import (
     live_table,
     play_on,
     served,
+    until_it_waits,
     until_trouble,
 )
 
@@ -503,7 +504,7 @@ def test_two_pages_of_one_seat_the_later_one_plays(table):
     answers = []
     waiting = threading.Thread(target=lambda: answers.append(former.state()))
     waiting.start()
-    time.sleep(0.1)
+    until_it_waits(table[0].seats[0])
     later.state(take=True)
     waiting.join(5)
     assert ground(answers[0]) == "taken"  # told at once
@@ -544,6 +545,7 @@ def test_a_page_waits_for_news_and_gets_them(table):
     answers = []
     waiting = threading.Thread(target=lambda: answers.append(second.state()))
     waiting.start()
+    until_it_waits(table[0].seats[1])
     time.sleep(0.2)
     assert not answers
     first.post("name", name="Resi")

@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from support.served_table import ROOT, Page, command, ground, live_table, served
+from support.served_table import ROOT, Page, command, ground, live_table, served, until_it_waits
 
 from schafkopf import records
 from schafkopf.serve import app as app_module
@@ -135,6 +135,7 @@ def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatc
         answers = []
         waiting = threading.Thread(target=lambda: answers.append(seat.state()))
         waiting.start()
+        until_it_waits(app.seats[0])
         time.sleep(1)
         assert not answers and other.post("name", name="Resi")[0] == 200
         waiting.join(5)
@@ -268,10 +269,7 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         waits = threading.Thread(target=lambda: told.append(seat.state(after=app.seats[0].version)))
         seat.asked()
         waits.start()
-        end = time.monotonic() + 10
-        while not app.seats[0].polls:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until_it_waits(app.seats[0])
     waits.join(10)
     assert [ground(answer) for answer in told] == ["closed"]
     assert capfd.readouterr().err == ""
