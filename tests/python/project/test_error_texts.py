@@ -38,16 +38,20 @@ def readings(source):
     errors = _names_of_errors(tree)
     texts = set()  # variables that hold such a text
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and _is_text(node.value, errors):
-            texts |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if not isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
+            continue
+        if node.value is not None and _is_text(node.value, errors):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            texts |= {target.id for target in targets if isinstance(target, ast.Name)}
 
     def text(node):
+        node = node.value if isinstance(node, ast.NamedExpr) else node
         return _is_text(node, errors) or (isinstance(node, ast.Name) and node.id in texts)
 
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript):  # str(error).partition, text[3:]
-            looked = text(node.value)
+            looked = text(node.value) or _is_text(node, errors)  # error.args, whatever comes
         elif isinstance(node, ast.Compare):  # "seat" in str(error)
             looked = any(text(side) for side in (node.left, *node.comparators))
         elif isinstance(node, ast.Call) and isinstance(
@@ -76,6 +80,9 @@ def test_no_file_of_the_package_reads_the_text_of_an_error(file):
         "'seat' in str(error)",
         "str(error).startswith('text line')",
         "error.args[0]",
+        "(words,) = error.args",
+        "if (text := str(error)).startswith('x'): pass",
+        "text: str = str(error); text[3:]",
     ],
 )
 def test_a_text_that_is_taken_apart_is_found(line):
