@@ -49,7 +49,9 @@ ELSEWHERE = {
         "test_adapters_minari.py exports into a folder of its own, not into that of the user"
     ),
     "schafkopf ladder --short": "a minute of CPU; test_ladder.py plays a smaller one",
-    "schafkopf serve --rules course_002 --seats 0 2": "test_serve.py serves, and ends it",
+    "schafkopf serve --rules course_002 --seats 0 2": (
+        "test_serve_connections.py serves, and ends it"
+    ),
     "source .venv/bin/activate": "test_run_script.py looks for the command in .venv/bin",
 }
 
