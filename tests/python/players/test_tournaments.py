@@ -476,7 +476,14 @@ def test_the_report_shows_every_part(tmp_path):
         formats=["1v3", "2v2"],
     )
     page = report.to_html([result], "A & B")
-    for words in ("Ratings", "One against three", "Two against two", "gain", "By role", "forehand"):
+    for words in (
+        "Ratings",
+        "One against three",
+        "Two against two",
+        ">gain<",
+        "By role",
+        ">forehand",
+    ):
         assert words in page
     for words in ("By contract and role", "What was declared", "Cycle check", "A &amp; B"):
         assert words in page
