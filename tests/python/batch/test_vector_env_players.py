@@ -251,14 +251,24 @@ def test_what_is_wrong_with_players_is_named(options, kind, text):
 
 
 def test_an_illegal_answer_names_the_opponent_and_leaves_the_batch_to_be_reset():
-    class Wrong:
-        name = "wrong"
+    class Wrong(Seats):
+        name, wrong = "wrong", False
 
         def act(self, views):
-            return np.full(len(views), 127)
+            right = super().act(views)
+            return np.full(len(views), 127) if self.wrong else right
 
+    player = Wrong()
+    env = schafkopf.VectorEnv(8, seed=4, learner_seat=0, opponents=["random", player, "random"])
+    before = trail(env, 5)[-1]
+    player.wrong = True
     with pytest.raises(ValueError, match="python:wrong: act\\(\\) gave action 127"):
-        schafkopf.VectorEnv(8, learner_seat=0, opponents=["random", Wrong(), "random"])
+        trail(env)
+    player.wrong = False
+    with pytest.raises(RuntimeError, match=r"reset\(\)"):
+        env.step_random()
+    env.reset(seed=4)
+    assert same_trails([before], trail(env, 5)[-1:])
 
 
 class Renamed:
