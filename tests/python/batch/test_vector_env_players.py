@@ -272,7 +272,7 @@ def test_an_illegal_answer_names_the_opponent_and_leaves_the_batch_to_be_reset()
 
 
 class Renamed:
-    """A player whose name is a method, and one that changes."""
+    """A player whose name is a method."""
 
     def name(self):
         return "somebody"
