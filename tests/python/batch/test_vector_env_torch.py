@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -75,8 +76,18 @@ def test_arrays_that_lie_across_words_are_read_right(dtype):
     assert env == twin
 
 
-def test_int64_is_read_without_a_copy():
-    """A batch that is refused names the number of a wide action as it was given."""
+@pytest.mark.parametrize(("dtype", "copied"), [("i4", False), ("i8", False), (">i8", True)])
+def test_int64_is_read_without_a_copy(dtype, copied):
+    env = schafkopf.VectorEnv(8192, seed=1, observation="none", action_mask=False)
+    actions = env.random_actions().astype(dtype)
+    tracemalloc.start()  # NumPy tells it of its arrays
+    env.step(actions)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (most >= actions.nbytes) is copied, "of another order of bytes there is a copy"
+
+
+def test_a_wide_action_that_is_refused_is_named_as_it_was_given():
     env = schafkopf.VectorEnv(3, seed=1)
     actions = torch.from_numpy(env.random_actions()).long()
     actions[1] = -(2**62)
