@@ -215,7 +215,6 @@ def test_numbers_within_dicts_and_lists_of_an_evaluation_are_written_too():
         ({"config": "missing.toml"}, OSError, "missing.toml"),
         ({"resume": "nowhere"}, OSError, "nowhere: no folder of a training run"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
-        ({"tensorboard": "no"}, ValueError, "tensorboard = 'no', allowed: true, false"),
         ({"out": ""}, ValueError, 'out = "", allowed: the path'),
         ({"resume": ""}, ValueError, 'resume = "", allowed: the path'),
         ({"config": ""}, ValueError, 'config = "", allowed: path of a TOML file'),
