@@ -35,7 +35,7 @@ def as_much_as_possible(game):
         if game.current_player not in (0, 1) or not (named or "PLAY" in legal):
             return "PASS"
         return "PLAY" if "PLAY" in legal else min(named, key=lambda name: (RANK[name], name))
-    for word in ("LAY", "HZ_OFFER2", "HZ_REFUSE", "SUIT_E", "DOUBLE"):
+    for word in ("LAY", "HZ_OFFER_2", "HZ_REFUSE", "SUIT_E", "DOUBLE"):
         if word in legal:
             return word
     return legal[0]
