@@ -49,7 +49,9 @@ def test_the_progress_of_a_training_without_an_interval_shows_the_mean():
 
 def test_nobody_writes_an_interval_that_may_be_missing():
     """interval_text does: half_width of an estimate goes into no text as it is."""
-    written = re.compile(r"half_width\W{1,3}:[.{]")
+    written = re.compile(r"half_width\W{0,3}:[.{]")
+    for text in ('{row["half_width"]:.2f}', "{row.half_width:.2f}", "{half_width:.{digits}f}"):
+        assert written.search(text), text
     sources = [*ROOT.glob("python/schafkopf/**/*.py"), *ROOT.glob("python/notebooks/*.ipynb")]
     assert len(sources) > 100
     found = [path.name for path in sources if written.search(path.read_text(encoding="utf-8"))]
