@@ -521,26 +521,50 @@ def failing(views):
     raise KeyError("boo")
 
 
+def with_values(rows):
+    return rows, np.zeros(len(rows))
+
+
+NUMBERS = r" for CARD \w+ in row 0; allowed: numbers >= 0, and 0 on illegal actions"
+
+
 @pytest.mark.parametrize(
-    ("answer", "error"),
+    ("answer", "error", "words"),
     [
-        (failing, KeyError),
-        (lambda views: np.ones((len(views), 5), np.float32), ValueError),
-        (lambda views: -np.ones((len(views), 128), np.float32), ValueError),
-        (lambda views: (np.full((len(views), 128), np.nan), np.zeros(len(views))), ValueError),
-        (lambda views: (np.ones((len(views), 128)) / 128, np.zeros(len(views))), ValueError),
-        (lambda views: (np.ones((len(views), 3)), np.zeros(len(views))), ValueError),
+        (failing, KeyError, "boo"),
+        (lambda views: np.ones((len(views), 128)), ValueError, "must give"),
+        (
+            lambda views: with_values(-schafkopf.legal_mask(views).astype(float)),
+            ValueError,
+            "-1" + NUMBERS,
+        ),
+        (
+            lambda views: with_values(np.full((len(views), 128), np.nan)),
+            ValueError,
+            "nan" + NUMBERS,
+        ),
+        (
+            lambda views: with_values(np.ones((len(views), 128)) / 8),
+            ValueError,
+            r"0\.125" + NUMBERS,
+        ),
+        (
+            lambda views: with_values(np.ones((len(views), 3))),
+            ValueError,
+            r"gave probabilities float64 \[\d+, 3\], allowed: \[\d+, 128\]",
+        ),
     ],
 )
-def test_a_wrong_python_player_is_named_by_the_posterior(answer, error):
+def test_a_wrong_python_player_is_named_by_the_posterior(answer, error, words):
     game = schafkopf.Game.with_contract(SOLO, seed=7)
     while len(game.plays) < 17:
         game.apply(game.legal_actions()[0])
     view, player = game.view(game.current_player), Player(answer)
+    named = words if error is KeyError else rf"python:Player: policy\(\) .*{words}"
     for _ in range(2):
-        with pytest.raises(error):
+        with pytest.raises(error, match=named):
             schafkopf.search.ExactPosterior(view, player)
-        with pytest.raises(error):
+        with pytest.raises(error, match=named):
             schafkopf.search.inferred_worlds(view, player)
 
 
