@@ -725,30 +725,30 @@ def many_times_the_same():
 
 @pytest.mark.parametrize("make", [holds_itself, holds_itself_by_key, deep, many_times_the_same])
 @pytest.mark.parametrize(
-    "take",
+    ("name", "take"),
     [
-        lambda value: schafkopf.Game(seed=value),
-        lambda value: schafkopf.VectorEnv(2, rule_index=value),
-        lambda value: schafkopf.RuleSet("research", all_pass=value),
-        lambda value: schafkopf.Contract("SOLO", declarer=value),
-        lambda value: core.card_name(value),
+        ("seed", lambda value: schafkopf.Game(seed=value)),
+        ("rule_index", lambda value: schafkopf.VectorEnv(2, rule_index=value)),
+        ("all_pass", lambda value: schafkopf.RuleSet("research", all_pass=value)),
+        ("declarer", lambda value: schafkopf.Contract("SOLO", declarer=value)),
+        ("card", lambda value: core.card_name(value)),
     ],
-    ids=["seed", "rule_index", "rule", "seat", "card"],
 )
-def test_a_value_without_an_end_is_refused(take, make):
-    with pytest.raises((ValueError, TypeError)):
+def test_a_value_without_an_end_is_refused(name, take, make):
+    with pytest.raises(ValueError, match=rf"^{name} = .*, allowed: ") as caught:
         take(make())
+    assert len(str(caught.value)) < 400
 
 
 def test_a_list_without_an_end_is_refused_in_a_moment():
     hostile = (many_times_the_same(), [0] * 20_000_000)
     started = time.process_time()
-    for take in (
-        lambda value: schafkopf.Game(seed=value),
-        lambda value: schafkopf.RuleSet("research", all_pass=value),
+    for name, take in (
+        ("seed", lambda value: schafkopf.Game(seed=value)),
+        ("all_pass", lambda value: schafkopf.RuleSet("research", all_pass=value)),
     ):
         for value in hostile:
-            with pytest.raises((ValueError, TypeError)):
+            with pytest.raises(ValueError, match=rf"^{name} = .*, allowed: "):
                 take(value)
     assert time.process_time() - started < 1
 
