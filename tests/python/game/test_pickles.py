@@ -389,6 +389,9 @@ def test_an_environment_goes_on_in_its_copies(options, steps):
             step(other)
     assert copies[0] == copies[1] == copies[2]
     assert copies[0] != env
+    for _ in range(40):
+        step(env)
+    assert copies[0] == env
     env.reset()
     assert copies[0] != env
 
