@@ -553,10 +553,27 @@ def test_a_player_out_of_a_file_is_what_the_file_was(tmp_path, monkeypatch):
     assert schafkopf.make_agent("net:mine.safetensors") != player
 
 
+PROGRAM = """read line; echo hello 1 name Tiny
+while read -r word rest; do case $word in go) legal=${rest##*legal }; echo "bestaction FIRST";; esac
+done
+"""
+
+
 def test_a_program_that_plays_is_started_by_its_text(tmp_path):
     program = tmp_path / "player"
-    program.write_text("#!/bin/sh\nexit 1\n")
-    assert _core.player_files(f"engine:{program}") == ""
+    program.write_text(PROGRAM.replace("FIRST", "${legal%% *}"))
+    player = schafkopf.make_agent(f"engine:sh {program}")
+    game = schafkopf.Game(seed=1)
+    view, legal = game.view(game.current_player), game.legal_actions()
+    kept = pickle.dumps(player)
+    program.write_text(PROGRAM.replace("FIRST", "${legal##* }"))
+    again = pickle.loads(kept)  # no bytes of a file are compared, as they are of a network
+    assert again == player
+    assert (player.act(view)[0], again.act(view)[0]) == (legal[0], legal[-1])
+
+
+def test_files_of_a_player_are_those_of_its_weights():
+    assert _core.player_files("engine:sh player") == ""
     assert _core.player_files("rules") == ""
     assert _core.player_files("net:baseline").startswith(" <bytes ")
 
