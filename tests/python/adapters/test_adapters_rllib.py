@@ -92,7 +92,7 @@ def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
     other = next(name for name in env.agents if name != agent)
     with pytest.raises(ValueError, match=f"allowed: of {agent} alone"):
         env.step({other: 0})
-    with pytest.raises(ValueError):
+    with pytest.raises(schafkopf.IllegalAction, match=r"actions are 0\.\.127"):
         env.step({agent: 128})
     illegal = int(shown["action_mask"].argmin())
     _, rewards, terminated, _, infos = env.step({agent: illegal})

@@ -363,7 +363,7 @@ def test_snapshot_goes_on_with_the_same_games():
     seen = random_run(env, 20)
     env.restore(saved)
     assert random_run(env, 20) == seen
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="the snapshot is damaged or cut off"):
         env.restore(saved[:-3])
 
 
@@ -383,8 +383,9 @@ def test_games_can_be_taken_and_put():
     assert (env.observation[0] == env.observation[2]).all()
     with pytest.raises(ValueError, match="env = 4"):
         env.get_game(4)
-    with pytest.raises(ValueError):
-        env.set_game(0, schafkopf.Game("wikipedia_pure", seed=1))
+    other = schafkopf.Game("wikipedia_pure", seed=1)
+    with pytest.raises(ValueError, match=r"plays rule set research .*, the game wikipedia_pure"):
+        env.set_game(0, other)
 
 
 def test_different_rules_per_row():

@@ -159,7 +159,7 @@ def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its
     assert all(row["bonus"] == 100 and row["games"] == 32 for row in ranking)
     assert sum(row["total"] for row in ranking) == 800
     assert [row["total"] for row in ranking] == sorted((r["total"] for r in ranking), reverse=True)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="6 players, allowed: multiples of 4"):
         schafkopf.games.League(6)
 
 

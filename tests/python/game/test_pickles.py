@@ -323,7 +323,7 @@ def test_worlds_and_their_probabilities_are_those_of_the_copy():
     assert (again.probabilities == posterior.probabilities).all()
     damaged = view.copy()
     damaged["cards"]["hand"] = 2**32 - 1
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="view: its cards do not add up to the deck"):
         outcome_of(schafkopf.WorldSampler, (damaged, "research"))
 
 

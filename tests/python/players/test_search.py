@@ -112,7 +112,7 @@ def test_posterior_is_a_distribution_over_the_worlds():
     assert posterior.holds(1, held[0]) == pytest.approx(share)
     uniform = schafkopf.search.ExactPosterior(view, "random", alpha=0.0)
     assert np.allclose(uniform.probabilities, 1 / len(uniform))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"view: \d+ worlds, allowed: 1: the exact posterior is"):
         schafkopf.search.ExactPosterior(view, "rules", most_worlds=1)
 
 
