@@ -236,17 +236,17 @@ def changed(value, way, new):
 
 @needs_training
 @pytest.mark.parametrize(
-    ("way", "new"),
+    ("way", "new", "shown_by"),
     [
-        (("agents",), []),
-        (("games",), "x"),
-        (("agents", 0, "contracts"), {"SOLO": None}),
-        (("agents", 0, "shares"), [{}]),
-        (("agents", 0, "rating"), {}),
+        (("agents",), [], ["index.html"]),  # a page without players
+        (("games",), "x", []),
+        (("agents", 0, "contracts"), {"SOLO": None}, ["index.html"]),
+        (("agents", 0, "shares"), [{"contract": "SOLO"}], ["index.html"]),
+        (("agents", 0, "rating"), {}, []),
     ],
 )
-def test_figures_of_a_tournament_that_no_page_can_show_are_damaged(
-    finished, tmp_path, capsys, way, new
+def test_figures_of_a_tournament_that_a_page_cannot_show_are_damaged(
+    finished, tmp_path, capsys, way, new, shown_by
 ):
     for page in ("tournament.html", "index.html"):
         folder = copy(finished, tmp_path / page)
@@ -258,7 +258,9 @@ def test_figures_of_a_tournament_that_no_page_can_show_are_damaged(
         (folder / page).unlink()
         code = resume(folder)
         error = capsys.readouterr().err
-        assert code == 0 or (code == 2 and f"{folder / 'tournament.json'}: damaged" in error)
+        assert code == (0 if page in shown_by else 2), (page, error)
+        assert (f"{folder / 'tournament.json'}: damaged" in error) is (code == 2)
+        assert (folder / page).exists() is (code == 0)
 
 
 @needs_training
