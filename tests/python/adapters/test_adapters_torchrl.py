@@ -227,8 +227,15 @@ def test_the_learner_is_paid_at_the_end_of_its_deals():
     tables = SchafkopfEnv(8, opponent="random", learner_seat=2)
     env = TransformedEnv(tables, Compose(ActionMask(), RewardSum()))
     env.set_seed(5)
-    seen = env.rollout(60, break_when_any_done=False)["next"]
-    assert seen["reward"].shape == (8, 60, 1) and seen["done"].any()
+    rollout = env.rollout(60, break_when_any_done=False)
+    seen = rollout["next"]
+    batch = schafkopf.VectorEnv(
+        8, seed=5, opponent="random", learner_seat=2, auto_reset="same_step"
+    )
+    for step in range(60):
+        batch.step(rollout["action"][:, step])
+        assert (seen["reward"][:, step, 0].numpy() == batch.rewards[:, 2]).all()
+    assert seen["reward"].shape == (8, 60, 1) and seen["reward"].any()
     assert (seen["reward"][~seen["done"]] == 0).all()
     assert (seen["episode_reward"][seen["done"]] == seen["reward"][seen["done"]]).all()
 
