@@ -255,7 +255,19 @@ def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
     assert process.returncode == 130
     assert errors.splitlines()[-1] == "schafkopf: interrupted"
     assert f"--resume {out}" in errors and "Traceback" not in errors
-    assert 0 < Dataset(out).missing < 24000
+    missing = Dataset(out).missing
+    assert 0 < missing < 24000
+    kept = {name: data for name, data in content(out).items() if name.endswith(".parquet")}
+
+    def stop(done, all_games):
+        if done > all_games - missing:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_dataset(out, resume=True, progress=stop)
+    assert Dataset(out).missing == missing - 400
+    Dataset(out).check()
+    assert kept.items() <= content(out).items()
 
 
 @pytest.mark.parametrize("column", ["entered", "more"])
