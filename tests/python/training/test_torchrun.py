@@ -69,12 +69,21 @@ def test_two_programs_train_one_network_and_one_resumes(tmp_path):
     both = ends(processes([TRAINER, "--out", run, *settings()]))
     assert [code for code, _ in both] == [0, 0], both
     assert both[1][1] == "", "only process 0 speaks"
-    more = [TRAINER, "--resume", run, "--set", "decisions_limit=8000"]
-    both = ends(processes(more))
-    assert [code for code, _ in both] == [0, 0], both
+    lines = updates_of(run)
+    for size, limit in ((2, 8000), (1, 11000)):
+        more = [TRAINER, "--resume", run, "--set", f"decisions_limit={limit}"]
+        done = ends(processes(more, size=size))
+        assert [code for code, _ in done] == [0] * size, done
+        before, lines = lines, updates_of(run)
+        assert lines[: len(before)] == before and len(lines) > len(before)
+
+
+def updates_of(run):
+    """Return the lines of the metrics: one for each update, of 64 games by all processes."""
     lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     assert [f'"update":{n},' in line for n, line in enumerate(lines, 1)] == [True] * len(lines)
     assert f'"games":{64 * len(lines)},' in lines[-1]
+    return lines
 
 
 @needs_training
