@@ -56,6 +56,9 @@ def test_nonsense_of_a_player_is_named_and_the_batch_goes_on(kind):
     env.reset(seed=2)
     env.restore(expected)
     env.step_random(20)
+    twin = schafkopf.VectorEnv(16, seed=2, learner_seat=0, opponent=Fool())
+    twin.step_random(40)
+    assert env.snapshot() == twin.snapshot()
     with pytest.raises((ValueError, TypeError), match=r"act\(\) gave"):
         schafkopf.tournament({"fool": Fool(NONSENSE[kind]), "random": "random"}, blocks=2)
 
