@@ -155,9 +155,3 @@ def test_a_player_that_lets_go_of_everything_while_it_is_asked():
     del env
     actions = agent.act(views)
     assert actions.shape == (3,) and not held
-
-
-def test_the_switch_that_is_missing_is_named_beside_those_that_are_there():
-    with pytest.raises(AttributeError, match="no switch 'deckk'; the nearest one is \"deck\""):
-        _ = schafkopf.RuleSet("research").deckk
-    assert not hasattr(schafkopf.RuleSet("research"), "act")

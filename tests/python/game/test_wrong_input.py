@@ -285,9 +285,11 @@ def test_rules_without_a_name_are_none():
 
 
 def test_an_unknown_switch_as_attribute_names_the_nearest():
-    refused(
-        'the nearest one is "players"', lambda: schafkopf.RuleSet("research").plaers, AttributeError
-    )
+    rules = schafkopf.RuleSet("research")
+    for slip, right in {"plaers": "players", "deckk": "deck"}.items():
+        words = f"no switch '{slip}'; the nearest one is \"{right}\""
+        refused(words, lambda slip=slip: getattr(rules, slip), AttributeError)
+    assert not hasattr(rules, "act")
 
 
 @pytest.mark.parametrize(
