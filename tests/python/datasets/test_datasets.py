@@ -724,6 +724,23 @@ def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games,
     assert order() == first
 
 
+def test_the_order_of_an_epoch_is_that_of_the_seed_in_shards_and_in_rows(games):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    def order(seed):
+        batches = IterableGames(games, "games", ["game"], shuffle=True, seed=seed)
+        return torch.cat([batch["game"] for batch in batches]).tolist()
+
+    orders = [order(seed) for seed in range(4)]
+    assert orders == [order(seed) for seed in range(4)]
+    assert len({tuple(one) for one in orders}) == 4
+    shards = [list(dict.fromkeys(game // 128 for game in one)) for one in orders]
+    assert len({tuple(one) for one in shards}) > 1 and {len(one) for one in shards} == {3}
+    within = {tuple(game for game in one if game < 128) for one in orders}
+    assert len(within) == 4 and tuple(range(128)) not in within
+
+
 def test_a_loader_counts_cards_as_networks_do(decisions):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames
