@@ -14,11 +14,11 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
 
-from schafkopf import commands, signals
+from schafkopf import commands, files, signals
 from schafkopf.nearest import nearest_hint
 from schafkopf.say import output_refused, say
 from schafkopf.terminal.screen import harmless
@@ -82,18 +82,36 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _words_of_options(given: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield each word that is no name of an option, with the option before it, else ""."""
+    for before, word in pairwise(["", *given]):
+        option, assigned, value = word.partition("=") if word.startswith("--") else ("", "", word)
+        if assigned or not option:
+            yield option or (before if before.startswith("--") else ""), value
+
+
 def _refuse_empty(options: argparse.Namespace, given: Sequence[str]) -> None:
     """Refuse an empty text, most often a variable of the shell that was never set: it would pass
     for an option that was left out. A command names in `takes_empty` (set_defaults) the options in
     which it stands for something, or whose refusal of it says more. Raises ValueError."""
-    takes_empty = [f"--{name}" for name in getattr(options, "takes_empty", ())]
-    for before, word in pairwise(["", *given]):
-        option, assigned, value = word.partition("=") if word.startswith("--") else ("", "", word)
-        if value or (option and not assigned):
-            continue
-        name = option or (before if before.startswith("--") else "an argument")
-        if name == "an argument" or not any(taken.startswith(name) for taken in takes_empty):
-            raise ValueError(f'{name} "", allowed: a text that is not empty')
+    for option, value in _words_of_options(given):
+        if not value and not _is_one_of(option, options, "takes_empty"):
+            raise ValueError(f'{option or "an argument"} "", allowed: a text that is not empty')
+
+
+def _refuse_other_files(options: argparse.Namespace, given: Sequence[str]) -> None:
+    """Refuse words that would be other files for the engine than for Python. A command names in
+    `takes_any` (set_defaults) the options that are no files. Raises ValueError."""
+    for option, value in _words_of_options(given):
+        wrong = files.engine_refuses(value)
+        if wrong and not _is_one_of(option, options, "takes_any"):
+            raise ValueError(f"{option or 'argument'} {value!a}: {wrong}")
+
+
+def _is_one_of(option: str, options: argparse.Namespace, list_name: str) -> bool:
+    """Return whether an option, which may be shortened, is in a list of its command."""
+    names = [f"--{name}" for name in getattr(options, list_name, ())]
+    return bool(option) and any(name.startswith(option) for name in names)
 
 
 def _open_closed_streams() -> None:
@@ -132,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             argument.encode("utf-8")
         except UnicodeEncodeError:
-            _tell(f"{argument!a}: no UTF-8 text")
+            _tell(f"{argument!a}: {files.engine_refuses(argument)}")
             return WRONG_INPUT
     try:
         signals.loaded()
@@ -146,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(__version__, flush=True)
             return DONE
         _refuse_empty(options, given)
+        _refuse_other_files(options, given)
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
         with signals.ending_in_order(of_program=arguments is None) as options.ending:

@@ -114,7 +114,7 @@ def read_weights(file: Path) -> Weights:
             f'"{file}" is a player, allowed: its file alone, "{file[4:]}"; schafkopf.make_agent '
             "makes the player"
         )
-    path = files.path_text(file, "file")
+    path = files.engine_path(file, "file")
     if not path:
         came = "None" if file is None else '""'
         raise ValueError(f'file: {came} came, allowed: a file, or "{SHIPPED}"')
@@ -342,7 +342,7 @@ def save_player(
         raise TypeError(
             f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
-    path = files.path_text(file, "file")
+    path = files.engine_path(file, "file")
     if not path:
         came = "None" if file is None else '""'
         raise ValueError(f"file: {came} came, allowed: the path of a file")

@@ -228,7 +228,7 @@ def tournament(
     """
     if progress is not None and not callable(progress):
         raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
-    journal, resume = files.path_text(journal, "journal"), flag("resume", resume)
+    journal, resume = files.engine_path(journal, "journal"), flag("resume", resume)
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
         named = isinstance(agents, Mapping) or not settings.keys().isdisjoint(_NAMING)
@@ -360,7 +360,7 @@ def run_tournament(
             f"agents: {type(agents).__name__} came, allowed: a dict of names to players, None"
         )
     config, out, resume = (
-        files.path_text(path, name)
+        files.engine_path(path, name)
         for path, name in ((config, "config"), (out, "out"), (resume, "resume"))
     )
     _check_call(config, out, resume, ray)
@@ -459,7 +459,9 @@ def read_games(journal: str | Path) -> Any:
     Raises:
         ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
-    return _core.tournament_games(str(files.given_path(journal, "journal")))
+    return _core.tournament_games(
+        str(files.given_path(files.engine_path(journal, "journal"), "journal"))
+    )
 
 
 @names_keywords

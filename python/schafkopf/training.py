@@ -80,7 +80,7 @@ def train(
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")
     out, resume = (
-        None if path is None else files.given_path(path, name)
+        None if path is None else files.given_path(files.engine_path(path, name), name)
         for path, name in ((out, "out"), (resume, "resume"))
     )
     if resume is not None and not os.path.isdir(resume):
@@ -105,7 +105,7 @@ def train(
             check_one_run(folder, stream.note, settings)
         try:
             result: dict[str, Any] = training.train(
-                config=os.fspath(config),
+                config=files.engine_path(config, "config"),
                 keywords={str(key): _plain(str(key), value) for key, value in settings.items()},
                 out_dir="" if resume is not None else str(folder),
                 resume_dir="" if resume is None else str(folder),

@@ -286,3 +286,4 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         ("--licence", "licence of the data"),
     ):
         parser.add_argument(name, default="", metavar="TEXT", help=meaning)
+    parser.set_defaults(takes_any=("author", "author-email", "code-permalink", "licence"))

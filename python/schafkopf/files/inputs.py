@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
+import sys
 from pathlib import Path
 
 
@@ -18,6 +20,27 @@ def path_text(path: object, name: str) -> str:
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         raise ValueError(f"{name} = {path!r:.60}, allowed: the path of a file")
     return os.fspath(path)
+
+
+def engine_path(path: object, name: str) -> str:
+    """As path_text, for the engine, which opens the file of the name that UTF-8 writes. Raises
+    ValueError also where that is not the file which Python opens."""
+    text = path_text(path, name)
+    if wrong := engine_refuses(text):
+        raise ValueError(f"{name} = {text!a}: {wrong}")
+    return text
+
+
+def engine_refuses(text: str) -> str:
+    """Return why the engine would not open the file that Python opens, "" if it does."""
+    encoding = codecs.lookup(sys.getfilesystemencoding()).name
+    if encoding != "utf-8" and not text.isascii():
+        return f"names of files are {encoding} here, allowed: ASCII, or a locale of UTF-8"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # of bytes that are none
+        return "no UTF-8 text"
+    return ""
 
 
 def given_path(path: object, name: str) -> Path:

@@ -10,15 +10,26 @@ import contextlib
 import json
 import re
 import struct
+import sys
 import time
 import unicodedata
 
 import pytest
 from support.hostile import CORPUS, READERS, corpus, in_folder
-from support.training import trainers
+from support.training import SMALL, needs_training, trainers
 
 import schafkopf
-from schafkopf import cli, datasets, files, ladder, networks, plots, records, training_run
+from schafkopf import (
+    cli,
+    datasets,
+    files,
+    ladder,
+    networks,
+    plots,
+    records,
+    tournaments,
+    training_run,
+)
 
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
 SECONDS = 2.0  # of work
@@ -270,6 +281,53 @@ def test_texts_that_utf8_cannot_write_are_refused(tmp_path, capsys):
     assert capsys.readouterr().err == "schafkopf: '\\udcff.toml': no UTF-8 text\n"
 
 
+def _engine_calls(folder):
+    """Calls in which the engine opens the file of the first argument."""
+    module = schafkopf.new_torch("mlp:8x1")
+    return (
+        lambda: schafkopf.train(SMALL | {"decisions_limit": 500}, out=folder),
+        lambda: schafkopf.train(folder + ".toml", out="run"),
+        lambda: schafkopf.save_player(module, folder),
+        lambda: schafkopf.load_numpy(folder),
+        lambda: schafkopf.tournament(["rules", "random"], blocks=1, journal=folder),
+        lambda: tournaments.run_tournament("default.toml", out=folder),
+        lambda: tournaments.read_games(folder),
+    )
+
+
+@needs_training
+def test_files_of_the_engine_have_names_in_utf8(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for call in _engine_calls("\udce4"):
+        with pytest.raises(ValueError, match=r"^\w+ = '\\udce4(\.toml)?': no UTF-8 text$"):
+            call()
+    assert not list(tmp_path.iterdir())
+
+
+@needs_training
+def test_names_that_the_engine_would_write_in_another_way_are_refused(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    calls = _engine_calls("l\xe4ufe")
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: "iso8859-1")
+    words = "names of files are iso8859-1 here, allowed: ASCII, or a locale of UTF-8"
+    for call in calls:
+        with pytest.raises(ValueError, match=rf"^\w+ = 'l\\xe4ufe(\.toml)?': {words}$"):
+            call()
+    for given, name in (
+        (["train", "--out", "l\xe4ufe"], "--out"),
+        (["train", "--out=l\xe4ufe"], "--out"),
+        (["rules", "check", "l\xe4ufe"], "argument"),
+    ):
+        assert cli.main(given) == 2
+        assert capsys.readouterr().err == f"schafkopf: {name} 'l\\xe4ufe': {words}\n"
+    assert not list(tmp_path.iterdir())
+    named = ["dataset", "export", "games", "--minari", "a-v0", "--author", "J\xf6rg"]
+    cli.main(named)
+    assert "allowed: ASCII" not in capsys.readouterr().err
+
+
 def test_switches_that_no_number_holds_are_refused():
     with pytest.raises(ValueError, match="laufende_min_wenz"):
         schafkopf.RuleSet(laufende_min_wenz=10**400)
@@ -298,7 +356,6 @@ def test_metrics_say_which_line_is_wrong(tmp_path):
 
 @pytest.fixture(scope="module")
 def training():
-    pytest.importorskip("torch")
     return trainers()
 
 
