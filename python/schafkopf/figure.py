@@ -33,7 +33,8 @@ def _letters_may_be_missing() -> Iterator[None]:
 
 
 def _matplotlib() -> Any:
-    """Import matplotlib. Raises as check_backend, and ModuleNotFoundError: it is missing."""
+    """Import matplotlib. Raises as check_backend, and ModuleNotFoundError: it is missing, or
+    cannot be loaded here."""
     try:
         return load_extra("matplotlib", "plots")
     except ValueError as error:  # it looks at MPLBACKEND when it is loaded
@@ -41,6 +42,9 @@ def _matplotlib() -> Any:
             f'MPLBACKEND = "{os.environ.get("MPLBACKEND")}", allowed: a backend of matplotlib, '
             f"such as agg, or no MPLBACKEND at all; matplotlib says: {error}"
         ) from error
+    except OSError as error:  # nowhere may it write its cache
+        words = f"matplotlib cannot be loaded: {error}"
+        raise ModuleNotFoundError(words, name="matplotlib") from error
 
 
 def check_backend() -> None:
