@@ -269,6 +269,7 @@ int answer(int argc, char** argv) {
   bool interrupted = false;
   try {
     refuse_empty(app);
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that is gone costs the text, see say()
     const schafkopf::PeersPlace place = schafkopf::peers_place();
     if (place.rank == 0) check_folders(arguments);
     if (!arguments.from.empty()) {

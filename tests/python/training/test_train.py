@@ -599,6 +599,15 @@ def test_the_program_takes_a_signal_that_comes_again_in_the_same_moment_for_one(
     assert f"go on with: schafkopf_train --resume {tmp_path / 'run'}" in output
 
 
+@needs_program
+def test_the_program_goes_on_where_the_reader_of_its_output_has_gone(tmp_path):
+    process = program("--out", tmp_path / "run", *settings(decisions_limit=2000))
+    process.stdout.close()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert (tmp_path / "run" / "model.safetensors").is_file()
+
+
 def expect_of_another_run(checkpoint, capsys, beside, words):
     """Check that the command and the function refuse to go on, and change nothing."""
     folder = checkpoint.parent
