@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import best_response, bidding, defence, files, ladder, trained_gates, training_run
-from schafkopf.gates_page import commit, machine
+from schafkopf.gates_page import SEEDS, commit, machine
 from schafkopf.say import say_aside
 from schafkopf.tournaments import tournament
 
@@ -287,7 +287,7 @@ def _train(gate: Gate, folder: Path, blocks: int) -> dict[str, Any]:
         track = FULL if gate.track.endswith(FULL) else CARDS
         found = trained_gates.minutes(folder, track, blocks=deals, seed=gate.seed, short=short)
     row = _row(gate, found, deals, time.monotonic() - begin, short)
-    row["trained"] = found
+    row["trained"] = {**found, "over": SEEDS}
     return {**row, **judged(gate, row if not short else None)}
 
 

@@ -14,6 +14,7 @@ from schafkopf.intervals import interval_text
 from schafkopf.training_run import MAX_RESULT_BYTES, TRACKS
 
 RESULT, PAGE = "gates.json", "gates.md"
+SEEDS = "seeds and deals"  # what the intervals of several runs are over
 
 
 def machine() -> str:
@@ -139,6 +140,14 @@ def _milliseconds(row: dict[str, Any], key: str) -> str:
 def _trained(row: dict[str, Any]) -> list[str]:
     found = row["trained"]
     lines = ["", f"## {row['name'].capitalize()}", ""]
+    seeds = len(found["runs"])
+    over = found.get("over", "seeds alone")
+    if over != SEEDS and seeds > 1:
+        lines += [
+            "Found by an earlier version: the interval over its runs is by the spread between "
+            "seeds alone, without the luck of the deals, which all of them share.",
+            "",
+        ]
     if "arms" not in found:
         lines += ["| seed | decisions | minutes | points, 95 % over deals |", "|---|---|---|---|"]
         lines += [
@@ -147,12 +156,11 @@ def _trained(row: dict[str, Any]) -> list[str]:
             for number, run in enumerate(found["runs"], 1)
         ]
         if "over_seeds" in found:
-            lines.append(f"| all | | | {interval_text(found['over_seeds'])} over seeds, deals |")
+            lines.append(f"| all | | | {interval_text(found['over_seeds'])} over {over} |")
         return lines
-    seeds = len(found["runs"])
     lines += [
-        f"{seeds} seeds of each, the same number of decisions; 95 % over seeds and deals. Over the "
-        "recipe: what the arm has over the runs of the recipe with the same seeds.",
+        f"{seeds} seeds of each, the same number of decisions; 95 % over {over}. Over the recipe: "
+        "what the arm has over the runs of the recipe with the same seeds.",
         "",
         "| arm | settings | seconds | card play | over the recipe | full game | over the recipe |",
         "|---|---|---|---|---|---|---|",

@@ -51,8 +51,26 @@ def test_what_can_be_gained_is_what_the_best_run_gains(tmp_path, monkeypatch):
     assert (found["mean"], found["half_width"], found["low"]) == (2, 0.3, 1.7)
     assert found["over_seeds"] == {"mean": 1.0, "half_width": 12.7}
     assert gates._respond(control, tmp_path, 10, short=False)["mean"] == 1.0
-    page = "\n".join(gates_page._trained({"name": own.name, "trained": found}))
-    assert "| all | | | +1.00 ± 12.70 over seeds, deals |" in page
+    monkeypatch.setattr(gates, "_row", lambda *_, **__: {"name": own.name})
+    row = gates._train(own, tmp_path, 10)
+    page = "\n".join(gates_page._trained(row))
+    assert "| all | | | +1.00 ± 12.70 over seeds and deals |" in page
+    assert "earlier version" not in page
+
+
+def test_a_row_of_an_earlier_version_has_its_interval_over_seeds_alone():
+    runs = [{"mean": mean, "half_width": 0.3, "decisions": 5e7, "seconds": 9.0} for mean in (2, 0)]
+    over_seeds = {"mean": 1.0, "half_width": 12.7}
+    found = {"runs": runs, "over_seeds": over_seeds}
+    page = "\n".join(gates_page._trained({"name": "a", "trained": found}))
+    assert "| all | | | +1.00 ± 12.70 over seeds alone |" in page
+    assert "Found by an earlier version" in page
+    figures = {track: {**over_seeds, "over_recipe": over_seeds} for track in training_run.TRACKS}
+    arms = [{"arm": "the recipe", "settings": [], "seconds": 9.0, **figures}]
+    page = "\n".join(gates_page._trained({"name": "a", "trained": {"runs": runs, "arms": arms}}))
+    assert "95 % over seeds alone." in page and "Found by an earlier version" in page
+    one = {"name": "a", "trained": {"runs": runs[:1]}}  # over deals, as ever
+    assert "earlier version" not in "\n".join(gates_page._trained(one))
 
 
 def test_yardsticks_are_versions_that_never_change():
