@@ -20,6 +20,7 @@ from schafkopf import _core, files, programs
 from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, as_compared, is_name
 
 FORMAT = "schafkopf-table 1"
+_FORMAT = re.compile("schafkopf-table [0-9]{1,9}")  # of any version
 SUFFIX = ".table"
 _TOKEN = re.compile("[A-Za-z0-9_-]{16,100}")
 _HOST = re.compile("[A-Za-z0-9_.:%-]{0,255}")
@@ -131,7 +132,10 @@ def read_table(path: Path) -> KeptTable:
     """
     files.check_input(path, _NEEDED)
     given = files.parse_json(files.read_config(path), path)
-    if not isinstance(given, dict) or given.get("format", "") != FORMAT:
+    form = given.get("format") if isinstance(given, dict) else None
+    if isinstance(form, str) and form != FORMAT and _FORMAT.fullmatch(form):
+        raise ValueError(f'{path}: "{form}", a table of another version, allowed: "{FORMAT}"')
+    if form != FORMAT:
         raise ValueError(
             f"{path}: no table, allowed: the .table file that schafkopf serve or play writes"
         )

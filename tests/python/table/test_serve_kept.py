@@ -219,6 +219,17 @@ def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_pa
     assert "no table, allowed: the .table file" in capsys.readouterr().err
 
 
+def test_a_table_of_another_version_is_told_as_such(tmp_path, capsys):
+    path, _ = kept_table(tmp_path)
+    told = json.loads(path.read_text()) | {"format": "schafkopf-table 2", "new": 1}
+    path.write_text(json.dumps(told))
+    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
+    assert (
+        f'{path}: "schafkopf-table 2", a table of another version, allowed: "schafkopf-table 1"'
+        in capsys.readouterr().err
+    )
+
+
 def test_a_table_that_was_changed_is_refused_and_one_without_a_checksum_is_an_older_one(tmp_path):
     path, table = kept_table(tmp_path)
     assert path.stat().st_mode & 0o777 == 0o600
