@@ -8,9 +8,11 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "env/base/random.h"
@@ -94,11 +96,14 @@ TEST(Golden, signature_of_seeded_games_of_all_presets) {
 
 // ---- playthroughs -------------------------------------------------------------------------------
 
+using Switches = std::vector<std::pair<const char*, const char*>>;
+
 struct Playthrough {
   const char* file;
-  std::vector<std::pair<const char*, const char*>> switches;  // changes of `research`
-  bool sie_hand = false;                                      // seat 1 is dealt all Ober and Unter
+  Switches switches;      // changes of `research`
+  bool sie_hand = false;  // seat 1 is dealt all Ober and Unter
   std::function<bool(const Game& end)> wanted;
+  std::optional<ContractClass> contract = std::nullopt;  // that is played, if one is meant
 };
 
 /// The value of a switch: a list, such as `contracts`, has its items apart by commas.
@@ -113,11 +118,13 @@ PlainValue value_of(std::string_view text) {
   return list;
 }
 
-std::function<bool(const Game&)> plays(ContractClass contract, bool tout) {
-  return [=](const Game& end) {
+Playthrough of_contract(const char* file, ContractClass contract, bool tout = false,
+                        Switches switches = {}) {
+  const auto wanted = [=](const Game& end) {
     return end.has_contract() && end.contract().contract == contract &&
            end.contract().tout == tout && (tout || end.num_plays() == 32);
   };
+  return {file, std::move(switches), false, wanted, contract};
 }
 
 int count_events(const Game& game, Action action) {
@@ -128,18 +135,24 @@ int count_events(const Game& game, Action action) {
 
 const std::vector<Playthrough>& playthroughs() {
   static const std::vector<Playthrough> list = {
-      {"ruf.txt", {}, false, plays(ContractClass::kRuf, false)},
-      {"solo.txt", {}, false, plays(ContractClass::kSolo, false)},
-      {"wenz.txt", {}, false, plays(ContractClass::kWenz, false)},
-      {"solo_tout.txt", {}, false, plays(ContractClass::kSolo, true)},
-      {"wenz_tout.txt", {}, false, plays(ContractClass::kWenz, true)},
+      of_contract("ruf.txt", ContractClass::kRuf),
+      of_contract("solo.txt", ContractClass::kSolo),
+      of_contract("wenz.txt", ContractClass::kWenz),
+      of_contract("solo_tout.txt", ContractClass::kSolo, true),
+      of_contract("wenz_tout.txt", ContractClass::kWenz, true),
       {"sie.txt",
        {},
        true,
        [](const Game& end) {
          return end.has_contract() && end.contract().contract == ContractClass::kSie;
        }},
-      {"ramsch.txt", {{"all_pass", "ramsch"}}, false, plays(ContractClass::kRamsch, false)},
+      of_contract("ramsch.txt", ContractClass::kRamsch, false, {{"all_pass", "ramsch"}}),
+      of_contract("muss.txt", ContractClass::kMuss, false, {{"all_pass", "muss_spiel"}}),
+      of_contract("kreuz.txt", ContractClass::kKreuz, false, {{"all_pass", "kreuzbock"}}),
+      of_contract("farbhabicht.txt", ContractClass::kFarbhabicht, false,
+                  {{"contracts", "RUF, SOLO, WENZ, FARBHABICHT"}}),
+      of_contract("farbeisenbahner.txt", ContractClass::kFarbeisenbahner, false,
+                  {{"contracts", "RUF, SOLO, WENZ, FARBEISENBAHNER"}}),
       {"kontra.txt",
        {{"kontra_window", "before_second_card"}},
        false,
@@ -236,6 +249,21 @@ TEST(Golden, the_scenes_of_research_are_played_as_before) {
       expect_golden(scene.file, changes + text);
       break;
     }
+  }
+}
+
+TEST(Golden, every_contract_has_a_playthrough) {
+  EnumSet<ContractClass> played;
+  for (const std::string_view preset : preset_names()) {
+    for (const PlayedContract& contract : contracts_of(*CompiledRules::load(std::string(preset)))) {
+      played.add(contract.contract);
+    }
+  }
+  for (const Playthrough& scene : playthroughs()) {
+    if (scene.contract) played.add(*scene.contract);
+  }
+  for (const ContractRow& row : contract_table()) {
+    EXPECT_TRUE(played.contains(row.contract)) << row.name << " has no file in tests/golden";
   }
 }
 
