@@ -23,6 +23,10 @@ enum class EvaluationTrack : std::uint8_t {
 };
 [[nodiscard]] constexpr auto names_of(EvaluationTrack) { return make_names("card_play", "full"); }
 
+/// Of the way of measuring; figures of another one do not compare. 1: a deal in which the measured seat
+/// has no choice was dealt anew.
+inline constexpr int kEvaluationVersion = 2;
+
 struct EvaluationSettings {
   std::shared_ptr<const CompiledRules> rules;
   std::string opponent = "rules";  // registry string of the other seats

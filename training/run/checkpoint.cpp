@@ -52,6 +52,7 @@ nlohmann::json to_json(const TrainCounters& counters) {
                          {"measured_from", counters.measured_from},
                          {"measured_from_seconds", counters.measured_from_seconds},
                          {"best_lower", counters.best_lower},
+                         {"evaluation", counters.evaluation},
                          {"advantage_count", counters.advantages.count},
                          {"advantage_squares", counters.advantages.squares}};
   if (counters.metrics) {
@@ -89,6 +90,7 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     counters.measured_from = json.value("measured_from", std::int64_t{0});
     counters.measured_from_seconds = json.value("measured_from_seconds", 0.0);
     json.at("best_lower").get_to(counters.best_lower);
+    counters.evaluation = json.value("evaluation", 1);
     read_groups(json.at("advantage_count"), counters.advantages.count);
     read_groups(json.at("advantage_squares"), counters.advantages.squares);
     if (json.contains("metrics")) {

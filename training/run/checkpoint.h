@@ -11,6 +11,7 @@
 #include "agents/network/weights.h"
 #include "env/rules/compiled_rules.h"
 #include "training/config/config.h"
+#include "training/games/evaluation.h"
 #include "training/games/trajectory.h"
 #include "training/learner/learner.h"
 #include "training/run/metrics_file.h"
@@ -29,10 +30,11 @@ struct TrainCounters {
   /// A time limit as decisions, measured once; 0 = not yet. It belongs to `budget_minutes`.
   std::int64_t budget = 0;
   double budget_minutes = 0.0;
-  std::int64_t measured_from = 0;      // decisions when the measurement began
-  double measured_from_seconds = 0.0;  // and the training time
-  double best_lower = -1e300;          // lower end of the best evaluation so far, points per game
-  RunningSquares advantages;           // scales of the groups of decisions
+  std::int64_t measured_from = 0;       // decisions when the measurement began
+  double measured_from_seconds = 0.0;   // and the training time
+  double best_lower = -1e300;           // lower end of the best evaluation so far, points per game
+  int evaluation = kEvaluationVersion;  // which measured that
+  RunningSquares advantages;            // scales of the groups of decisions
   /// Of the lines of metrics.jsonl; nothing in a checkpoint of before.
   std::optional<LineSums> metrics;
 };

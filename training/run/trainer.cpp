@@ -210,8 +210,9 @@ void Run::go_on() {
   check_resume(checkpoint, config_, *rules_, file);
   if (!read.damage.empty()) note(set_aside_damaged(folder_.name(), read));
   take_in(checkpoint);
-  if (counters_.best_lower > TrainCounters().best_lower &&
-      !evaluates_alike(checkpoint.config, config_)) {
+  const int measured = std::exchange(counters_.evaluation, kEvaluationVersion);
+  const bool alike = measured == kEvaluationVersion && evaluates_alike(checkpoint.config, config_);
+  if (counters_.best_lower > TrainCounters().best_lower && !alike) {
     counters_.best_lower = TrainCounters().best_lower;
     note(
         fmt::format("{}: evaluated otherwise than before: the best evaluation is sought anew, "

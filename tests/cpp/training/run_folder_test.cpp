@@ -455,6 +455,26 @@ TEST_F(RunFolderTest, the_best_evaluation_is_sought_anew_where_another_question_
   EXPECT_TRUE(resume(config).notes.empty());
 }
 
+TEST_F(RunFolderTest, the_best_evaluation_is_sought_anew_where_an_earlier_version_measured_it) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 20;
+  run(config);
+  const std::string file = path("run") + "/" + kCheckpointFile;
+  WeightsFile before = read_weights(file);
+  auto counters = nlohmann::json::parse(before.metadata["counters"]);
+  EXPECT_EQ(counters.erase("evaluation"), 1U);
+  before.metadata["counters"] = counters.dump();
+  write_weights(file, before);
+  config.decisions_limit = 2000;
+  const TrainResult again = resume(config);
+  ASSERT_EQ(again.notes.size(), 1U);
+  EXPECT_NE(again.notes[0].find("evaluated otherwise than before"), std::string::npos);
+  config.decisions_limit = 3000;
+  EXPECT_TRUE(resume(config).notes.empty());
+}
+
 TEST_F(RunFolderTest, bad_folders_and_checkpoints_are_refused_by_name) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
