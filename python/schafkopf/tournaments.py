@@ -460,7 +460,7 @@ def read_games(journal: str | Path) -> Any:
         ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
     return _core.tournament_games(
-        str(files.given_path(files.engine_path(journal, "journal"), "journal"))
+        files.engine_path(files.given_path(journal, "journal"), "journal")
     )
 
 
