@@ -624,8 +624,8 @@ TEST(DoubleDummy, a_card_that_is_not_legal_is_refused) {
   DoubleDummyJudge judge;
   for (const Card card : {*parse_card("EA"), Card{77}}) {
     EXPECT_EQ(test::error_of([&] { (void)judge.is_error(game, card); }),
-              "card = " + std::to_string(int{card}) + ", allowed: " +
-                  to_string(CardSet(legal_cards(game.play_state()))));
+              "card = " + std::to_string(int{card}) +
+                  ", allowed: " + to_string(CardSet(legal_cards(game.play_state()))));
   }
 }
 
