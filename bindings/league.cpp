@@ -168,7 +168,7 @@ Raises:  ValueError: a sitting or table that there is not, or one that is over.)
           R"(Enter the deal that next_game() gave, played to its end.
 
 Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
-         or another deal than that of next_game().  TypeError: no Game.)")
+         another deal than that of next_game(), or one whose contract was given.  TypeError: no Game.)")
       .def(
           "misdeal",
           [](PythonLeague& l, const Sitting& sitting, const Table& table) {

@@ -128,8 +128,8 @@ Raises:  ValueError: the session is over.)")
           "finish", [](PythonSession& s, const PythonGame& game) { s.session.finish(game.game); },
           py::arg("game"), R"(Enter the deal that next_game() gave, played to its end.
 
-Raises:  ValueError: a game that is not over, another deal than that of next_game(), or the session
-         is over.  TypeError: no Game.)")
+Raises:  ValueError: a game that is not over, another deal than that of next_game() or one whose
+         contract was given, or the session is over.  TypeError: no Game.)")
       .def(
           "misdeal", [](PythonSession& s) { return s.by_place(s.session.misdeal()); },
           R"(The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.

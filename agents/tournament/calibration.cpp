@@ -19,6 +19,7 @@
 #include "agents/worlds/posterior.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
+#include "env/vector/first_game.h"
 #include "env/view/single_rule_table.h"
 
 namespace schafkopf {
@@ -164,10 +165,8 @@ class Calibrator {
     const auto number = static_cast<std::uint64_t>(block);
     const std::uint64_t deal = draw(episode_seed(options_.seed, number, 0), RngStream::kDeal, 0);
     const int dealer = block % rules_.seats();
-    const DealContext& context = rules_.first_context();
-    Table table{
-        .game = Game(rules_, deal_for(deal, rules_.rules(), dealer, context), dealer, context),
-        .key = {.seed = options_.seed, .env = number}};
+    Table table{.game = first_game(rules_, deal, dealer, rules_.first_context()),
+                .key = {.seed = options_.seed, .env = number}};
     table.speaks.fill(Mind::kOpponent);
     table.plays.fill(Mind::kOpponent);
     const auto at = static_cast<std::size_t>(seat);

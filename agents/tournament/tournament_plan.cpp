@@ -21,6 +21,7 @@
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
 #include "env/record/record.h"
+#include "env/vector/first_game.h"
 
 namespace schafkopf {
 namespace {
@@ -360,16 +361,8 @@ Game TournamentPlan::first_position(int block) const {
   const auto number = static_cast<std::uint64_t>(block);
   const std::uint64_t seed = episode_seed(options->seed, number, 0);
   const std::uint64_t deal_seed = draw(seed, RngStream::kDeal, 0);
-  const int dealer = block % seats();
-  if (generator == nullptr) {
-    const DealContext& context = compiled.first_context();
-    return Game(compiled, deal_for(deal_seed, compiled.rules(), dealer, context), dealer, context);
-  }
-  // a special round decides who declares: the generator's contracts belong to normal deals
-  const Deal deal = deal_for(deal_seed, compiled.rules(), dealer, DealContext{});
-  const Contract contract =
-      generator->generate(compiled, deal, dealer, RngKey{options->seed, number});
-  return Game::with_contract(compiled, deal, dealer, contract);
+  return first_game(compiled, deal_seed, block % seats(), compiled.first_context(), generator.get(),
+                    RngKey{options->seed, number});
 }
 
 std::vector<PairingWish> wishes_of(const TournamentOptions& options) {

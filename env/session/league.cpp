@@ -112,13 +112,7 @@ Game League::next_game(int sitting, int table) const {
 }
 
 void League::finish(int sitting, int table, const Game& game) {
-  const Game expected = next_game(sitting, table);
-  bool same = game.is_terminal() && game.dealer() == expected.dealer() &&
-              game.rules().hash() == rules_->hash() && game.context() == expected.context();
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    same = same && game.dealt(seat) == expected.dealt(seat);
-  }
-  if (!same) {
+  if (!game.is_terminal() || !game.begins_as(next_game(sitting, table))) {
     throw std::invalid_argument(fmt::format(
         "league: this is not the finished deal of sitting {}, table {}", sitting, table));
   }

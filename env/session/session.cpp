@@ -343,12 +343,6 @@ Session::Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed,
   state_ = state;
 }
 
-Deal Session::deal() const {
-  const auto number = static_cast<std::uint64_t>(state_.num_deals + state_.num_redeals);
-  return deal_for(episode_seed(seed_, 0, number), rules_->rules(),
-                  dealer_seat(rules_->rules(), state_.dealer), state_.context);
-}
-
 void Session::require_running(const char* what) const {
   if (!is_over()) return;
   throw std::invalid_argument(
@@ -357,7 +351,11 @@ void Session::require_running(const char* what) const {
 
 Game Session::next_game() const {
   require_running("there is no next one");
-  return Game(*rules_, deal(), dealer_seat(rules_->rules(), state_.dealer), state_.context);
+  const auto number = static_cast<std::uint64_t>(state_.num_deals + state_.num_redeals);
+  const int dealer = dealer_seat(rules_->rules(), state_.dealer);
+  const Deal deal =
+      deal_for(episode_seed(seed_, 0, number), rules_->rules(), dealer, state_.context);
+  return Game(*rules_, deal, dealer, state_.context);
 }
 
 void Session::finish(const Game& game) {
@@ -366,16 +364,10 @@ void Session::finish(const Game& game) {
     throw std::invalid_argument(fmt::format("deal {} of the session is not over: seat {} is to act",
                                             state_.num_deals, game.current_player()));
   }
-  bool same = game.dealer() == dealer_seat(rules_->rules(), state_.dealer) &&
-              game.rules().hash() == rules_->hash() && game.context() == state_.context;
-  const Deal expected = deal();
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    same = same && game.dealt(seat) == expected.hand(seat);
-  }
-  if (!same) {
+  if (!game.begins_as(next_game())) {
     throw std::invalid_argument(
-        fmt::format("this is not deal {} of the session: rules, dealer ({}), context and cards, "
-                    "allowed: those of next_game()",
+        fmt::format("this is not deal {} of the session: rules, dealer ({}), context, cards and "
+                    "how its contract came, allowed: those of next_game()",
                     state_.num_deals, state_.dealer));
   }
   finish_deal(state_, game);

@@ -140,7 +140,8 @@ class Session {
   [[nodiscard]] Game next_game() const;
   /// Enter the deal that next_game() gave, played to its end.
   ///
-  /// Throws std::invalid_argument if it is not over, or is another deal or another dealer's.
+  /// Throws std::invalid_argument if it is not over, or begins otherwise: another deal, another dealer's,
+  /// or with a contract that was given.
   void finish(const Game& game);
   /// As enter_misdeal and start_special_round. Throw std::invalid_argument when the session is
   /// over.
@@ -168,7 +169,6 @@ class Session {
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
-  [[nodiscard]] Deal deal() const;
   void require_running(const char* what) const;
 
   std::shared_ptr<const CompiledRules> rules_;

@@ -10,8 +10,8 @@
 
 #include "env/base/random.h"
 #include "env/base/refuse.h"
-#include "env/deal/deal.h"
 #include "env/rules/most_announcements.h"
+#include "env/vector/first_game.h"
 #include "env/vector/paid_end.h"
 
 namespace schafkopf {
@@ -33,16 +33,8 @@ ReplayedGames::ReplayedGames(std::shared_ptr<const CompiledRules> rules,
 ReplayedGames::Reached ReplayedGames::reach(std::uint64_t seed,
                                             std::span<const Action> actions) const {
   const int dealer = static_cast<int>(seed % static_cast<unsigned>(rules_->seats()));
-  DealContext context = rules_->first_context();
-  if (generator_) context.special_round = 0;
-  const Deal deal = deal_for(seed, rules_->rules(), dealer, context);
-  const auto begin = [&] {
-    if (!generator_) return Game(*rules_, deal, dealer, context);
-    const RngKey key{seed, 0, 0, 0, 0};
-    return Game::with_contract(*rules_, deal, dealer,
-                               generator_->generate(*rules_, deal, dealer, key), context);
-  };
-  Reached reached{.game = begin()};
+  Reached reached{.game = first_game(*rules_, seed, dealer, rules_->first_context(),
+                                     generator_.get(), RngKey{seed, 0, 0, 0, 0})};
   reached.last = reached.game.forehand();
   for (const Action action : actions) {
     if (action >= kNumActions || !without_claims(reached.game.legal_actions()).contains(action)) {

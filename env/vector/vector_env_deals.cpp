@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "env/vector/first_game.h"
 #include "env/vector/paid_end.h"
 #include "env/vector/vector_env_impl.h"
 #include "env/view/encoder.h"
@@ -38,24 +39,18 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
 }
 
 Game VectorEnv::Impl::make_game(int env, std::uint64_t seed, std::uint64_t episode, int dealer,
-                                DealContext context, std::uint64_t deal_seed) const {
+                                const DealContext& context, std::uint64_t deal_seed) const {
   const CompiledRules& rules = rules_of(env);
   const bool generated = options.contracts.empty() && is_generated(deal_seed);
-  // a contract that is given leaves a special round nothing to decide
-  if (generated || !options.contracts.empty()) context.special_round = 0;
-  const std::size_t number =
-      options.deals.empty()
-          ? 0
-          : (static_cast<std::size_t>(env) + episode * rows.size()) % options.deals.size();
-  const Deal deal = options.deals.empty() ? deal_for(deal_seed, rules.rules(), dealer, context)
-                                          : options.deals[number];
-  if (!options.contracts.empty()) {
-    return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
-  }
-  if (!generated) return Game(rules, deal, dealer, context);
+  const ContractGenerator* const generator = generated ? options.generator.get() : nullptr;
   const RngKey key{seed, options.first_env + static_cast<std::uint64_t>(env), episode, 0, 0};
-  return Game::with_contract(rules, deal, dealer,
-                             options.generator->generate(rules, deal, dealer, key), context);
+  if (options.deals.empty()) return first_game(rules, deal_seed, dealer, context, generator, key);
+  const std::size_t number =
+      (static_cast<std::size_t>(env) + episode * rows.size()) % options.deals.size();
+  const Deal& deal = options.deals[number];
+  if (options.contracts.empty()) return first_game(rules, deal, dealer, context, generator, key);
+  return Game::with_contract(rules, deal, dealer, options.contracts[number],
+                             without_special_round(context));
 }
 
 void VectorEnv::Impl::begin_deal(int env, bool new_session) {

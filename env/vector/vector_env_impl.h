@@ -300,7 +300,7 @@ struct VectorEnv::Impl {
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
   /// The game that a row begins with this dealer and context.
   [[nodiscard]] Game make_game(int env, std::uint64_t seed, std::uint64_t episode, int dealer,
-                               DealContext context, std::uint64_t deal_seed) const;
+                               const DealContext& context, std::uint64_t deal_seed) const;
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.
   bool advance(EnvSlice& slice, int env);

@@ -13,6 +13,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/work/decision_rows.h"
 #include "env/deal/dealing.h"
+#include "env/vector/first_game.h"
 #include "env/vector/paid_end.h"
 #include "env/vector/vector_env.h"
 #include "env/view/single_rule_table.h"
@@ -93,27 +94,15 @@ void add_game(const Game& game, int seat, std::size_t deal, double payoff, Direc
   direction.kinds[kind].add(deal, direction.sums.size(), payoff, game.settlement().won);
 }
 
-/// The first game of a row, as its batch deals it.
-Game first_game(const EvaluationSettings& settings, const ContractGenerator* generator,
-                std::uint64_t number) {
-  const CompiledRules& rules = *settings.rules;
-  const int dealer = static_cast<int>(number % static_cast<unsigned>(rules.seats()));
-  DealContext context = rules.first_context();
-  if (generator != nullptr) context.special_round = 0;
-  const std::uint64_t deal_seed = episode_seed(settings.seed, number, 0);
-  const Deal deal = deal_for(deal_seed, rules.rules(), dealer, context);
-  if (generator == nullptr) return Game(rules, deal, dealer, context);
-  const RngKey key{settings.seed, number};
-  return Game::with_contract(rules, deal, dealer, generator->generate(rules, deal, dealer, key),
-                             context);
-}
-
 /// Play a row's first game, in which the measured seat has no choice: a batch that asks one seat deals
 /// anew there, and asks nobody.
 void play_without_choice(const EvaluationSettings& settings, const ContractGenerator* generator,
                          std::size_t number, int seat, BatchPolicy& others, Direction& direction) {
-  Game game = first_game(settings, generator, number);
-  const SingleRuleTable rules(*settings.rules);
+  const CompiledRules& compiled = *settings.rules;
+  const int dealer = static_cast<int>(number % static_cast<unsigned>(compiled.seats()));
+  Game game = first_game(compiled, episode_seed(settings.seed, number, 0), dealer,
+                         compiled.first_context(), generator, {settings.seed, number});
+  const SingleRuleTable rules(compiled);
   DecisionRows row;
   for (std::uint32_t decision = 0; !game.is_terminal(); ++decision) {
     const ActionMask mask = without_claims(game.legal_actions());

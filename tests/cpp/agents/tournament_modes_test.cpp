@@ -98,6 +98,17 @@ TEST(TournamentTracks, in_the_bidding_track_only_announcements_differ) {
   EXPECT_NE(run_tournament(options).difference[0][1].mean, result.difference[0][1].mean);
 }
 
+TEST(TournamentTracks, G_8_given_contracts_of_a_bock_round_pay_twice) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 40);
+  const TournamentResult plain = run_tournament(options);
+  options.rules = notation::rules_of({"special_round = \"bock\""}, "research");
+  const TournamentResult doubled = run_tournament(options);
+  ASSERT_EQ(doubled.games, plain.games);
+  EXPECT_NE(plain.difference[0][1].mean, 0.0);
+  EXPECT_EQ(doubled.difference[0][1].mean, 2.0 * plain.difference[0][1].mean);
+  EXPECT_EQ(doubled.difference[0][1].sd, 2.0 * plain.difference[0][1].sd);
+}
+
 TEST(TournamentTracks, a_card_player_that_nobody_knows_is_refused) {
   TournamentOptions options = options_for({{"rules"}, {"random"}}, 4, Track::kBidding);
   options.card_player = "nobody";

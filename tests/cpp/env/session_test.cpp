@@ -397,6 +397,23 @@ TEST(Session, only_the_finished_deal_of_the_session_is_entered) {
   EXPECT_EQ(session.num_deals(), 0);
 }
 
+TEST(Session, a_deal_of_the_session_whose_contract_was_given_is_not_entered) {
+  Session session(rules_named("research"), 5);
+  const Game next = session.next_game();
+  Deal deal;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    const auto s = static_cast<std::size_t>(seat);
+    deal.first[s] = next.first_half(seat);
+    deal.second[s] = next.dealt(seat) - next.first_half(seat);
+  }
+  const Contract solo{.contract = ContractClass::kSolo, .suit = Suit::kHerz, .declarer = 0};
+  Game given = Game::with_contract(session.rules(), deal, next.dealer(), solo, next.context());
+  while (!given.is_terminal()) given.apply(without_claims(given.legal_actions()).lowest());
+  EXPECT_THAT(error_of([&] { session.finish(given); }),
+              HasSubstr("how its contract came, allowed: those of next_game()"));
+  EXPECT_EQ(session.num_deals(), 0);
+}
+
 TEST(Session, a_state_that_no_session_has_is_refused_with_what_is_allowed) {
   SessionState state;
   state.dealer = 99;
