@@ -99,19 +99,19 @@ def defence(
     if precision := settings.get("precision"):
         raise ValueError(f"precision = {precision!r}, allowed: 0, as both teams play every deal")
     seats = {"declarer": declarer, "player": player, "opponent": opponent}
-    result = tournament(
-        seats,
-        pairings=[{"one": "declarer", "others": name, "both_directions": False} for name in _TEAMS],
-        formats=["declarer"],
-        track="card_play",
-        contract_list=str(deals),
-        blocks=blocks,
-        calibration=False,
-        journal=journal,
-        resume=Path(journal).is_file() if journal else False,
-        progress=progress,
-        **settings,
-    )
+    own: dict[str, Any] = {
+        "pairings": [
+            {"one": "declarer", "others": name, "both_directions": False} for name in _TEAMS
+        ],
+        "formats": ["declarer"],
+        "track": "card_play",
+        "contract_list": str(deals),
+        "calibration": False,
+        "resume": Path(journal).is_file() if journal else False,
+    }
+    if taken := sorted(own.keys() & settings.keys()):
+        raise ValueError(f"{', '.join(taken)}: cannot be given, a comparison of defenders sets it")
+    result = tournament(seats, blocks=blocks, journal=journal, progress=progress, **own, **settings)
     games = result.games
     paid = games["payoffs"][np.arange(len(games)), games["declarer"]] / result["tariff_scale"]
     teams = {name: games["pairing"] == number for number, name in enumerate(_TEAMS)}

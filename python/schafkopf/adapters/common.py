@@ -50,6 +50,14 @@ def check_options(
             _core.refuse_keyword(adapter, key, known)
 
 
+def check_version(version: Any) -> None:
+    """Raise ValueError for a layout of observations that there is not, by the option's name."""
+    try:
+        _core.observation_size(version)
+    except ValueError as error:  # "version = 9, allowed: ..."
+        raise ValueError(f"observation_{error}") from None
+
+
 def contracts() -> Iterable[dict[str, Any]]:
     """Give one contract of each class."""
     for row in _core.contract_table():

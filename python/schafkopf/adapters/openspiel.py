@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
-from schafkopf.adapters.common import most_paid
+from schafkopf.adapters.common import check_version, most_paid
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import rule_set
 
@@ -117,7 +117,7 @@ class _Game(pyspiel.Game):  # type: ignore[misc]
                 "full; what a player forgets makes no information state"
             )
         self.version = int(params["observation_version"])
-        _core.observation_size(self.version)  # names the versions there are
+        check_version(self.version)
         # the same rules without claims, so that neither masks nor views offer them
         self.played = self.rules.replace(claims_enabled=False)
 

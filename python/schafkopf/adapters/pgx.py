@@ -190,12 +190,13 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         if observation not in _OBSERVATIONS:
             allowed = ", ".join(_OBSERVATIONS)
             raise ValueError(f"observation = {observation!r}, allowed: {allowed}")
+        common.check_version(observation_version)
         self.rules = as_rule_set(rules)
         self._start = Start(self.rules, generator)
         self._games = _core.ReplayedGames(self.rules, generator)
         self._form: dict[str, Any] = {"dtype": observation, "version": observation_version}
         empty = np.zeros(0, _core.VIEW_DTYPE)
-        rows = _core.encode(empty, self.rules, **self._form)  # ValueError: the version
+        rows = _core.encode(empty, self.rules, **self._form)  # ValueError: not packed
         self._row = jax.ShapeDtypeStruct(rows.shape[1:], rows.dtype)
         self._penalty = common.illegal_reward(illegal_reward, self.rules)
 

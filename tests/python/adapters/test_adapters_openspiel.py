@@ -398,7 +398,7 @@ def test_external_sampling_learns_an_endgame(endgame):
         ("schafkopf(rules=reserch)", "reserch"),
         ("schafkopf(chance=all)", 'chance = "all", allowed: sampled, explicit'),
         ("schafkopf(rng_seed=-2)", "rng_seed = -2, allowed: integer from 0, or -1"),
-        ("schafkopf(observation_version=9)", "1..4"),
+        ("schafkopf(observation_version=9)", "observation_version = 9, allowed: integer 1..4"),
         ("schafkopf_endgame(kind=SOLOS)", 'kind = "SOLOS", allowed: RUF_ACE_HELD'),
         ("schafkopf_endgame(number=-1)", "number = -1, allowed: integer from 0"),
         ("schafkopf_endgame(tricks=4)", "tricks = 4, allowed: integer 2..3"),

@@ -262,7 +262,7 @@ def test_a_state_has_a_picture_of_the_table(tmp_path):
     [
         ({"rules": "resaerch"}, 'rule set "resaerch"'),
         ({"observation": "float64"}, "observation = 'float64', allowed: float32, uint8, packed"),
-        ({"observation_version": 5}, "version = 5, allowed: "),
+        ({"observation_version": 5}, "^observation_version = 5, allowed: "),
         ({"observation": "packed", "observation_version": 2}, "allowed: uint8, float32"),
         ({"generator": "heurstic"}, "heurstic"),
         ({"illegal_reward": float("nan")}, "illegal_reward = nan, allowed: a finite number"),

@@ -110,3 +110,9 @@ def test_too_few_deals_are_an_error_that_names_the_file(deals):
         defence.defence("rules", "random", declarer="rules", deals=deals, blocks=50)
     with pytest.raises(ValueError, match=r'unknown key "thread".* nearest one is "threads"'):
         defence.defence("rules", "random", declarer="rules", deals=deals, blocks=2, thread=1)
+
+
+def test_a_setting_that_the_comparison_makes_is_refused_by_name(deals):
+    how = {"declarer": "rules", "deals": deals, "blocks": 2}
+    with pytest.raises(ValueError, match=r"^calibration, track: cannot be given"):
+        defence.defence("rules", "random", track="full", calibration=True, **how)
