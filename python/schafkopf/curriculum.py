@@ -20,6 +20,8 @@ PLAYER = "player.safetensors"
 NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/run/checkpoint.h)
 # players whose file or program may come with an earlier stage
 _LATER = re.compile("net|engine|snapshots")
+# one of the players with ; between them; what stands in quotes divides nothing
+_PLAYER = re.compile(r'(?:"(?:[^"]|"")*(?:"|$)|[^;"])+')
 # of configs/train, the curriculum of the shipped player
 STAGES = (
     "cards.toml",
@@ -157,7 +159,7 @@ def _check_players(stage: str | Path, values: Mapping[str, str]) -> None:
     stage."""
     for key in ("pool", "eval_opponent", "teacher"):
         text = json.loads(values[key])
-        for player in filter(None, text.split(";")):
+        for player in _PLAYER.findall(text):
             if _LATER.search(player):
                 continue
             try:

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from schafkopf import _core, cli, curriculum
+from schafkopf.networks import new_torch, save_player
 
 ROOT = Path(__file__).resolve().parents[3]
 SMALL = """
@@ -272,6 +273,17 @@ def test_a_wrong_later_stage_is_refused_before_the_first_is_trained(
     assert code == 2
     assert refused in capsys.readouterr().err
     assert not list(tmp_path.glob("runs/*/config.toml"))
+
+
+def test_a_player_whose_quoted_file_has_a_semicolon_is_one(tmp_path):
+    pytest.importorskip("torch")
+    player = save_player(new_torch("mlp:8x1"), tmp_path / "net;work.safetensors")
+    stage = tmp_path / "cards.toml"
+    share = "pool_share = 0.5\n"
+    stage.write_text(
+        f"{SMALL.format(decisions=1, share=1.0, evaluated=0)}{share}pool = 'rules;{player}'\n"
+    )
+    assert curriculum.curriculum([stage], out=tmp_path / "runs").finished
 
 
 def test_the_default_stages_are_those_of_the_shipped_player():
