@@ -159,7 +159,7 @@ def _check_players(stage: str | Path, values: Mapping[str, str]) -> None:
     stage."""
     for key in ("pool", "eval_opponent", "teacher"):
         text = json.loads(values[key])
-        for player in _PLAYER.findall(text):
+        for player in [text] if key == "teacher" and text else _PLAYER.findall(text):
             if _LATER.search(player):
                 continue
             try:

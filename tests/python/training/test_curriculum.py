@@ -257,6 +257,11 @@ def test_best_weights_that_no_stage_needs_any_more_may_be_gone(stages, tmp_path)
             'missing.toml: clone_records = "gone.jsonl": ',
         ),
         ("layers = 1\nwidth = 16\neval_opponent = 'foo'", [], 'unknown agent "foo", allowed: '),
+        (
+            "layers = 1\nwidth = 16\nteacher = 'rules;random'\nteacher_share = 0.5",
+            [],
+            'teacher = "rules;random": unknown agent "rules;random", allowed: ',
+        ),
     ],
 )
 def test_a_wrong_later_stage_is_refused_before_the_first_is_trained(
