@@ -182,6 +182,8 @@ std::string place_of_first(const TomlText& toml, std::string_view message) {
 
 std::vector<FieldRow> train_config_fields() { return field_rows(slots_of(TrainConfig())); }
 
+std::vector<FieldSlot> train_config_slots(const TrainConfig& config) { return slots_of(config); }
+
 TrainConfig parse_train_config(std::string_view text, const std::string& file_name_for_errors) {
   const TomlText toml = read_toml(text, file_name_for_errors);
   TrainConfig config;

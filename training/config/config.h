@@ -116,6 +116,8 @@ struct TrainConfig {
 
 /// Keys in the order of the file.
 [[nodiscard]] std::vector<FieldRow> train_config_fields();
+/// The same with their values in a configuration.
+[[nodiscard]] std::vector<FieldSlot> train_config_slots(const TrainConfig& config);
 
 /// Parse TOML text on top of the defaults.
 ///

@@ -61,7 +61,8 @@ std::vector<std::string> unread_settings(const TrainConfig& config) {
        {"card_play_first", "final_learning_rate_share", "final_clip_share", "final_entropy_share",
         "final_kl_share", "solver_until", "playout_until", "teacher_until", "clone_until"}}};
 
-  const std::vector<FieldSlot> slots = slots_of(config), defaults = slots_of(TrainConfig());
+  const std::vector<FieldSlot> slots = train_config_slots(config);
+  const std::vector<FieldSlot> defaults = train_config_slots(TrainConfig());
   std::vector<std::string> notes;
   std::vector<std::string_view> named;
   for (const Reason& reason : reasons) {
