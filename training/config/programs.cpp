@@ -10,6 +10,7 @@
 
 #include "agents/engine/engine_options.h"
 #include "agents/work/named_files.h"
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 
 namespace schafkopf {
@@ -17,13 +18,9 @@ namespace {
 
 /// Whether one of the players, registry strings with ; between them, is another program.
 bool starts_program(std::string_view players) {
-  while (!players.empty()) {
-    const std::size_t end = std::min(players.find(';'), players.size());
-    const std::string_view player = players.substr(0, end);
-    if (player.substr(0, player.find(':')) == kEngineName) return true;
-    players.remove_prefix(std::min(end + 1, players.size()));
-  }
-  return false;
+  return std::ranges::any_of(players_in(players), [](std::string_view player) {
+    return player.substr(0, player.find(':')) == kEngineName;
+  });
 }
 
 }  // namespace

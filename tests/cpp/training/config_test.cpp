@@ -16,6 +16,7 @@
 
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/source_dir.h"
+#include "training/config/programs.h"
 #include "training/config/unread.h"
 
 namespace schafkopf {
@@ -201,6 +202,16 @@ TEST(TrainConfig, settings_that_nothing_reads_are_named_with_what_switches_them_
         note.empty() ? std::vector<std::string>() : std::vector{note};
     EXPECT_EQ(unread_settings(config), want) << settings.front();
   }
+}
+
+TEST(TrainConfig, a_semicolon_in_quotes_begins_no_program_of_a_checkpoint) {
+  TrainConfig kept;
+  kept.pool = "rules;net:\"runs;engine:a.safetensors\"";
+  refuse_programs(kept, "runs/a", {});
+  kept.pool = "net:\"a;b\";engine:sh c";
+  EXPECT_TRUE(error_of([&] {
+                refuse_programs(kept, "runs/a", {});
+              }).starts_with("runs/a: its checkpoint has pool = "));
 }
 
 TEST(TrainConfig, no_file_that_is_shipped_has_a_setting_that_nothing_reads) {
