@@ -122,7 +122,7 @@ struct Normalisation {
 using Normalisations = std::array<Normalisation, kNumGroups>;
 /// kAll, kContract: by mean and deviation in this batch; contracts of less than 100 decisions use
 /// those of all. kRole: by the running scale, and no mean is taken away: that of a small group is
-/// noise. Groups of less than 1,500 decisions so far use the scale of all.
+/// noise. Groups of less than 1,500 decisions, older ones counting for less, use the scale of all.
 [[nodiscard]] Normalisations normalisations(const BatchAdvantages& sums,
                                             const RunningSquares& running, Grouping grouping);
 
