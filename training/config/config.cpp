@@ -61,7 +61,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "magnet_kl", .meaning = "coefficient of KL(policy, magnet), the magnet being earlier weights of this run; 0 = there is none", .max = 10}, c.magnet_kl);
   visit(Field{.key = "magnet_updates", .meaning = "updates after which the magnet is renewed; 0 = it stays what the run began with", .max = 1 << 30}, c.magnet_updates);
   visit(Field{.key = "final_kl_share", .meaning = "behaviour_kl and magnet_kl at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_kl_share);
-  visit(Field{.key = "value_coefficient", .meaning = "coefficient of the squared value error", .max = 100}, c.value_coefficient);
+  visit(Field{.key = "value_coefficient", .meaning = "coefficient of half the squared value error", .max = 100}, c.value_coefficient);
   visit(Field{.key = "value_huber", .meaning = "scaled value error beyond which the loss is linear; 0 = never", .max = 1e6}, c.value_huber);
   visit(Field{.key = "bidding_weight", .meaning = "weight of decisions before card play and doubling in the policy loss (card play: 1)", .max = 100}, c.bidding_weight);
   visit(Field{.key = "normalise_by", .meaning = "advantages are scaled in groups: all decisions, each contract class and bidding, or each role in each contract class and bidding, by a running scale"}, c.normalise_by);
