@@ -53,15 +53,15 @@ double Budget::running_down(double weight, double until) const {
   return weight * std::max(0.0, 1.0 - share_done() / until);
 }
 
-/// Twice what is used up.
+/// Twice what is used up; of minutes twice the limit at least: a faster run uses fewer.
 std::vector<std::string> Budget::higher_limits() const {
   std::vector<std::string> limits;
   if (!finished()) return limits;
   const double minutes = config_.time_limit_minutes;
   if (minutes > 0 &&
       (holds() ? decisions() >= counters_.budget : counters_.seconds >= 60.0 * minutes)) {
-    limits.push_back(
-        fmt::format("time_limit_minutes={:.0f}", std::ceil(counters_.seconds / 60.0 * 2.0)));
+    const double used = std::max(minutes, counters_.seconds / 60.0);
+    limits.push_back(fmt::format("time_limit_minutes={:.0f}", std::ceil(2.0 * used)));
   }
   if (config_.decisions_limit > 0 && decisions() >= config_.decisions_limit) {
     limits.push_back(fmt::format("decisions_limit={}", 2 * decisions()));

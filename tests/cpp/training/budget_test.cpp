@@ -58,6 +58,8 @@ TEST(Budget, minutes_that_were_turned_into_decisions_end_with_these) {
   counters.decisions = 6000;
   EXPECT_TRUE(budget.finished());
   EXPECT_THAT(budget.higher_limits(), ElementsAre("time_limit_minutes=22"));
+  counters.seconds = 240;  // it became faster: twice this is no higher limit
+  EXPECT_THAT(budget.higher_limits(), ElementsAre("time_limit_minutes=20"));
 }
 
 }  // namespace
