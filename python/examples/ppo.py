@@ -197,10 +197,10 @@ def train(args: Args, report: Callable[[str], object] = print) -> Agent:
         policy_loss, value_loss, entropy = update(agent, optimizer, seen, args, advantages)
         if (number + 1) % 20 == 0 or number + 1 == updates:
             steps = (number + 1) * per_update
+            gain = f"{np.mean(payoffs):+.2f} points per deal" if payoffs else "no deal has ended"
             report(
                 f"{steps:>10,} decisions, {steps / (time.monotonic() - began):,.0f}/s: "
-                f"{np.mean(payoffs):+.2f} points per deal, losses {policy_loss:+.3f} "
-                f"{value_loss:.3f}, entropy {entropy:.2f}"
+                f"{gain}, losses {policy_loss:+.3f} {value_loss:.3f}, entropy {entropy:.2f}"
             )
             payoffs = []
     return agent

@@ -110,6 +110,14 @@ def test_ppo_says_what_its_options_mean_and_refuses_what_cannot_learn(monkeypatc
     assert all(weight.isfinite().all() for weight in ppo.train(args, lambda _: None).parameters())
 
 
+def test_ppo_says_where_no_deal_has_ended_yet():
+    ppo, lines = example("ppo"), []
+    args = ppo.Args(total_timesteps=2, num_envs=1, num_steps=2, num_minibatches=1, width=8)
+    ppo.train(args, lines.append)
+    assert len(lines) == 1
+    assert ": no deal has ended, losses " in lines[0]
+
+
 def test_maskable_ppo_learns(one_thread):
     pytest.importorskip("sb3_contrib")
     maskable_ppo = example("maskable_ppo")
