@@ -45,7 +45,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "max_grad_norm", .meaning = "gradients are scaled down to this norm", .min = 1e-6, .max = 1e6}, c.max_grad_norm);
   visit(Field{.key = "adam_epsilon", .meaning = "added to the root of the second moment", .min = 1e-12, .max = 1}, c.adam_epsilon);
 
-  visit(Field{.key = "average_decay", .meaning = "share of the averaged weights that stays after a gradient step; evaluations and players then use the averaged weights; 0 = no averages", .max = 0.999999}, c.average_decay);
+  visit(Field{.key = "average_decay", .meaning = "share of the averaged weights that stays after a gradient step; evaluations and players then use the averaged weights; 0 = no averages", .max = 0.9999}, c.average_decay);
 
   visit(Field{.key = "algorithm", .meaning = "PPO, or deep Monte Carlo: logits are action values, learned from payoffs", .group = "loss"}, c.algorithm);
   visit(Field{.key = "learn", .meaning = "phases whose decisions are learned: all, card play, what comes before card play and doubling, or doubling (Kontra); decisions of the others are taken by the weights that the run began with (init), and the network is held to these by hold_kl"}, c.learn);

@@ -198,6 +198,20 @@ void Updater::shuffle(std::int64_t epoch) {
   }
 }
 
+namespace {
+
+/// Rows of a gradient step, over workers of these sizes.
+std::size_t rows_of_step(const std::vector<double>& sizes, std::size_t step, std::size_t steps) {
+  std::size_t rows = 0;
+  for (const double each : sizes) {
+    const auto own = static_cast<std::size_t>(each);
+    rows += own * (step + 1) / steps - own * step / steps;
+  }
+  return rows;
+}
+
+}  // namespace
+
 void Updater::learn(UpdateReport& report, Learner* magnet) {
   const Stopwatch watch;
   report.learning_rate = config_.learning_rate *
@@ -216,13 +230,9 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
     for (std::size_t m = 0; m < steps; ++m) {
-      std::size_t rows = 0;
-      for (const double each : report.sizes) {
-        const auto own = static_cast<std::size_t>(each);
-        rows += own * (m + 1) / steps - own * m / steps;
-      }
-      if (rows == 0) continue;
-      const float scale = 1.0F / static_cast<float>(rows);
+      const std::size_t rows = rows_of_step(report.sizes, m, steps);
+      if (rows == 0 && rows_of_step(report.recorded, m, steps) == 0) continue;
+      const float scale = 1.0F / static_cast<float>(std::max<std::size_t>(1, rows));
       pool_.run([&](int w) {
         const std::size_t own = workers_[static_cast<std::size_t>(w)].order.size();
         learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report, normal, magnet);
@@ -372,11 +382,7 @@ void Updater::learn_slice(int index, std::size_t begin, std::size_t end, float s
 /// others played them.
 void Updater::clone_slice(int index, std::size_t step, std::size_t steps,
                           const UpdateReport& report) {
-  std::size_t all = 0;
-  for (const double each : report.recorded) {
-    const auto own = static_cast<std::size_t>(each);
-    all += own * (step + 1) / steps - own * step / steps;
-  }
+  const std::size_t all = rows_of_step(report.recorded, step, steps);
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   const std::size_t own = worker.recorded_order.size(), end = own * (step + 1) / steps;
   const auto scale =
