@@ -71,7 +71,8 @@ def sample(
     logits, legal = _as_numpy(logits), _as_numpy(legal)
     shape: Any = getattr(legal, "shape", ())
     hides_some = np.ma.is_masked(legal)  # type: ignore[no-untyped-call]
-    if len(shape) == 2 and shape[1] == NUM_ACTIONS and not hides_some:
+    masks = len(shape) == 2 and shape[1] == NUM_ACTIONS
+    if masks and not hides_some and legal.dtype.kind not in "cmMOSU":  # bfloat16 of JAX is a "V"
         if legal.dtype.kind in "fi" and not (right := legal >= 0).all():
             row, action = np.argwhere(~right)[0]
             raise ValueError(

@@ -176,6 +176,16 @@ def test_a_mask_with_what_is_no_yes_or_no_is_refused(wrong):
         schafkopf.sample(np.zeros((4, 128), np.float32), mask, 1)
 
 
+@pytest.mark.parametrize("dtype", ["U1", "S1", object, complex, "m8[s]"])
+def test_a_mask_of_other_things_than_numbers_is_refused(dtype):
+    mask = (
+        np.full((4, 128), "0").astype(dtype) if dtype in ("U1", "S1") else np.ones((4, 128), dtype)
+    )
+    words = r"legal: \S+ \[4, 128\] came, allowed: uint64 \[4, 2\] of bits, or masks \[4, 128\]"
+    with pytest.raises(ValueError, match=words):
+        schafkopf.sample(np.zeros((4, 128), np.float32), mask, 1)
+
+
 def test_nothing_is_drawn_into_an_array_that_is_read_only():
     out = np.zeros(2, np.int32)
     out.setflags(write=False)
