@@ -21,7 +21,7 @@ from schafkopf._core import (
     parse_action,
     phase_name,
 )
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import array_of, names_keywords
 
 __all__ = [
     "ACTION_VERSION",
@@ -65,9 +65,10 @@ def sample(
         raise ValueError(f"rng: {name} came, allowed: numpy.random.Generator, or a seed 0..2^64-1")
     if hasattr(logits, "detach"):
         # NumPy has no bfloat16
-        logits = (logits.float() if logits.is_floating_point() else logits).detach().numpy()
+        logits = (logits.float() if logits.is_floating_point() else logits).detach()
+        logits = array_of("logits", logits)
     if hasattr(legal, "detach"):
-        legal = legal.detach().numpy()
+        legal = array_of("legal", legal.detach())
     logits, legal = _as_numpy(logits), _as_numpy(legal)
     shape: Any = getattr(legal, "shape", ())
     hides_some = np.ma.is_masked(legal)  # type: ignore[no-untyped-call]

@@ -93,6 +93,21 @@ def refuse_class(name: str, value: object) -> None:
         raise ValueError(f"{name}: the class {called} came, allowed: an object of it, {called}()")
 
 
+def array_of(name: str, tensor: Any) -> Any:
+    """Return a tensor of torch as an array over the same memory.
+
+    Raises:
+        ValueError: NumPy cannot read it where it lies.
+    """
+    try:
+        return tensor.numpy()
+    except (RuntimeError, TypeError) as wrong:
+        raise ValueError(
+            f"{name}: {type(tensor).__name__} ({wrong}) came, allowed: an array or a tensor in the "
+            "main memory"
+        ) from wrong
+
+
 def is_whole(value: Any, least: int, most: int) -> bool:
     """Return whether a value is an integer that is in range; of NumPy too."""
     is_integer = isinstance(value, (int, np.integer))

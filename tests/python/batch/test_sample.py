@@ -220,6 +220,19 @@ def test_a_generator_of_another_package_is_told_by_its_module():
         assert str(caught.value) == f"rng: {name} {words}"
 
 
+@pytest.mark.parametrize("name", ["logits", "legal"])
+@pytest.mark.parametrize("place", ["meta", "sparse"])
+def test_tensors_that_cannot_be_read_are_named(name, place):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    given = {"logits": torch.zeros(2, 128), "legal": torch.ones(2, 128)}
+    given[name] = given[name].to_sparse() if place == "sparse" else given[name].to(place)
+    words = (
+        rf"{name}: Tensor \(.*{place}.*\) came, allowed: an array or a tensor in the main memory"
+    )
+    with pytest.raises(ValueError, match=f"(?i){words}"):
+        schafkopf.sample(**given, rng=1)
+
+
 @pytest.mark.parametrize("hidden", ["logits", "legal"])
 def test_masked_arrays_that_hide_entries_are_refused(hidden):
     given = {"logits": logits_of(2), "legal": np.ones((2, 128), np.uint8)}
