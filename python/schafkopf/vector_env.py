@@ -16,6 +16,7 @@ from schafkopf.extras import load_extra
 from schafkopf.house_rules import short_text
 from schafkopf.keywords import (
     agent_at,
+    array_of,
     check_reset_options,
     refuse_class,
     takes_keywords,
@@ -353,7 +354,7 @@ class VectorEnv(_core.BatchEnv):
             ValueError: `out` of another shape or type.
         """
         given = (
-            out.numpy()
+            array_of("out", out)
             if out is not None and not isinstance(out, np.ndarray) and (hasattr(out, "numpy"))
             else out
         )

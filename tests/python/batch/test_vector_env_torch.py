@@ -184,3 +184,19 @@ def test_backward_after_the_next_step_is_refused_and_with_a_clone_right(change):
     assert torch.equal(network.weight.grad, expected)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         shown.backward()
+
+
+@pytest.mark.parametrize(
+    ("out", "why"),
+    [
+        (torch.zeros(2, requires_grad=True), "requires grad"),
+        (torch.zeros(2, dtype=torch.int32, device="meta"), "meta"),
+        (torch.zeros(2, dtype=torch.int32).to_sparse(), "Sparse"),
+        (torch.zeros(2, dtype=torch.bfloat16), "BFloat16"),
+    ],
+)
+def test_a_tensor_that_no_actions_can_be_written_to_is_named(out, why):
+    env = schafkopf.VectorEnv(2, **TORCH)
+    words = rf"out: Tensor \(.*{why}.*\) came, allowed: an array or a tensor in the main memory"
+    with pytest.raises(ValueError, match=words):
+        env.random_actions(out)
