@@ -397,6 +397,13 @@ class VectorEnv(_core.BatchEnv):
             )
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        if name in self.__dict__.get("_names", ()):
+            raise AttributeError(
+                f"{name}: the environment shows it, allowed: close(), which lets all of them go"
+            )
+        super().__delattr__(name)
+
     @cached_property
     def single_observation_space(self) -> Any:
         """gymnasium.spaces.Box [F] of one row: 0 to 1 where a column is yes or no, else 0 to what a

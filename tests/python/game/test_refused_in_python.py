@@ -57,7 +57,14 @@ def test_arrays_of_a_batch_are_written_and_not_replaced():
             lambda n=name: setattr(env, n, np.zeros(2)),
             AttributeError,
         )
+        refused(
+            f"{name}: the environment shows it, allowed: close(), which lets all of them go",
+            lambda n=name: delattr(env, n),
+            AttributeError,
+        )
     env.observation[...] = 1
+    env.extra = 5
+    del env.extra
     env.note = "an attribute of one's own"
     assert env.observation is shown and (shown == 1).all() and env.note
 
