@@ -492,9 +492,9 @@ class VectorEnv(_core.BatchEnv):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        if not isinstance(other, VectorEnv) or self.num_envs != other.num_envs:
-            return False
-        if self.closed or other.closed:
+        if not isinstance(other, VectorEnv):
+            return NotImplemented
+        if self.num_envs != other.num_envs or self.closed or other.closed:
             return False
         return (
             _comparable(self._options) == _comparable(other._options)

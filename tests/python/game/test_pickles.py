@@ -4,6 +4,7 @@ import copy
 import multiprocessing
 import os
 import pickle
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -417,6 +418,7 @@ def test_environments_compare_by_options_and_games():
     assert env != schafkopf.VectorEnv(5, seed=9)
     assert env != schafkopf.VectorEnv(4, seed=9, cards="canonical")
     assert env != "an environment"
+    assert env == mock.ANY  # what knows how to compare itself is asked
 
 
 def test_environments_compare_by_what_options_mean():
