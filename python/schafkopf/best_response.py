@@ -12,7 +12,7 @@ import numpy as np
 
 from schafkopf import _core, training_run
 from schafkopf.intervals import interval_text
-from schafkopf.keywords import agent_at, whole
+from schafkopf.keywords import agent_at, check_progress, whole
 from schafkopf.tournaments import TournamentResult, tournament
 
 CONTROL = "rules:version=1"
@@ -172,6 +172,7 @@ def best_response(
             policy's layers.  RuntimeError: no torch.  OSError: `out` cannot be made, or takes no
             files.
     """
+    check_progress(progress, "a name and a dict")
     seeds = whole("seeds", seeds, 1, 10)
     decisions = whole("decisions", decisions, 1, MOST_DECISIONS)  # 0 would be no limit
     if track not in training_run.TRACKS:

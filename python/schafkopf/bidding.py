@@ -11,7 +11,7 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.house_rules import as_rule_set
 from schafkopf.intervals import interval_text
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import check_progress, names_keywords
 from schafkopf.programs import FailureWatch
 from schafkopf.tournaments import short_name
 
@@ -88,6 +88,7 @@ def calibration(
         ValueError: an unknown agent (names the known ones), one that sees hidden hands, or an
             option out of range.
     """
+    check_progress(progress)
     keywords = {
         "blocks": blocks,
         "worlds": worlds,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files, training_run
-from schafkopf.keywords import agent_at
+from schafkopf.keywords import agent_at, check_progress
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
@@ -92,6 +92,7 @@ def curriculum(
         OSError: `out` cannot be made, or takes no files.
         RuntimeError: no torch, or a disk that does not take the files.
     """
+    check_progress(progress, "a name and a dict")
     if isinstance(stages, (str, Path)):
         raise ValueError(f'stages: the text "{stages}" came, allowed: a list of TOML files')
     if not stages:

@@ -86,6 +86,12 @@ def check_reset_options(options: object, known: Iterable[str] = ()) -> None:
         raise ValueError(f"reset: unknown options {unknown}, allowed: {allowed}")
 
 
+def check_progress(progress: object, takes: str = "two numbers") -> None:
+    """Raise ValueError where what is to be told of progress is no function, before work begins."""
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress = {progress!r:.60}, allowed: a function of {takes}, None")
+
+
 def refuse_class(name: str, value: object) -> None:
     """Raise ValueError where a class came instead of an object of it."""
     if isinstance(value, type):

@@ -20,7 +20,14 @@ import numpy as np
 from schafkopf import _core, figure, files
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
-from schafkopf.keywords import agent_at, flag, names_keywords, player_name, refuse_class
+from schafkopf.keywords import (
+    agent_at,
+    check_progress,
+    flag,
+    names_keywords,
+    player_name,
+    refuse_class,
+)
 from schafkopf.lazy_pictures import picture
 from schafkopf.programs import starts_program
 from schafkopf.say import say
@@ -226,8 +233,7 @@ def tournament(
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.
     """
-    if progress is not None and not callable(progress):
-        raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
+    check_progress(progress)
     journal, resume = files.engine_path(journal, "journal"), flag("resume", resume)
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:

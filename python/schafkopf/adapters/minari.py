@@ -23,7 +23,7 @@ from schafkopf.datasets import Dataset
 from schafkopf.datasets.settings import Settings
 from schafkopf.datasets.write import Progress
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords, whole_or_none
+from schafkopf.keywords import check_progress, names_keywords, whole_or_none
 from schafkopf.programs import starts_program
 from schafkopf.records import replayed_game
 
@@ -83,6 +83,7 @@ def export_minari(
             allow it, a wrong seat or observation; nothing is written then.
         OSError: nothing can be written to Minari's folder; names MINARI_DATASETS_PATH.
     """
+    check_progress(progress)
     games = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
     _check(games, seat)
     options = {"observation": observation, "observation_version": observation_version}

@@ -19,7 +19,7 @@ from schafkopf.datasets.schema import (
 from schafkopf.datasets.settings import Settings, check_same, read_manifest, sha256, shard_size
 from schafkopf.datasets.write import Progress, write_shards
 from schafkopf.extras import load_extra
-from schafkopf.keywords import flag, names_keywords
+from schafkopf.keywords import check_progress, flag, names_keywords
 from schafkopf.records import read_entries
 
 
@@ -52,6 +52,7 @@ def import_games(
         OSError: a file cannot be read. ModuleNotFoundError: pyarrow is not installed.
     """
     load_extra("pyarrow.parquet", "parquet")
+    check_progress(progress)
     folder, resume = files.given_path(out, "out"), flag("resume", resume)
     there = read_manifest(folder) if resume else None
     one = isinstance(sources, (str, bytes, os.PathLike)) or not isinstance(sources, Iterable)

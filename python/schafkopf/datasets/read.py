@@ -29,7 +29,7 @@ from schafkopf.datasets.schema import (
 )
 from schafkopf.datasets.settings import read_manifest, shard_file, shards_in
 from schafkopf.extras import load_extra
-from schafkopf.keywords import flag, whole
+from schafkopf.keywords import check_progress, flag, whole
 from schafkopf.nearest import nearest_hint
 
 Array = np.ndarray[Any, Any]
@@ -162,6 +162,7 @@ class Dataset:
             ValueError, OSError: as table;  ValueError: names file and game where something differs.
         """
         replay = flag("replay", replay)
+        check_progress(progress)
         check_manifest(self.folder, read_checksums(self.folder))
         self._seen.clear()  # looks at every file again
         for shard in self.shards():

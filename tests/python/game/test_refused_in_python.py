@@ -35,6 +35,50 @@ def test_keywords_of_a_class_are_named_without_self():
     refused(words, lambda: Reader("here", shufle=True), TypeError)
 
 
+@pytest.mark.parametrize(
+    ("work", "takes"),
+    [
+        (lambda **how: schafkopf.tournament({"a": "rules", "b": "random"}, **how), "two numbers"),
+        (lambda **how: schafkopf.exploit("random", endgames=1, **how), "two numbers"),
+        (
+            lambda **how: schafkopf.exploitation.local_best_response("random", states=2, **how),
+            "two numbers",
+        ),
+        (
+            lambda **how: schafkopf.bidding.calibration("rules", "rules", blocks=1, **how),
+            "two numbers",
+        ),
+        (
+            lambda **how: schafkopf.curriculum.curriculum(["1.toml"], out="run", **how),
+            "a name and a dict",
+        ),
+        (
+            lambda **how: schafkopf.best_response.best_response("rules", out="run", **how),
+            "a name and a dict",
+        ),
+    ],
+)
+def test_progress_that_is_no_function_is_refused_before_the_work(
+    work, takes, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for wrong in (5, "print", True):
+        words = f"progress = {wrong!r}, allowed: a function of {takes}, None"
+        refused(words, lambda wrong=wrong: work(progress=wrong))
+    assert not list(tmp_path.iterdir())
+
+
+def test_progress_of_a_dataset_that_is_no_function_leaves_no_folder(tmp_path):
+    pytest.importorskip("pyarrow")
+    words = "progress = 5, allowed: a function of two numbers, None"
+    datasets, folder = schafkopf.datasets, tmp_path / "games"
+    refused(words, lambda: datasets.write_dataset(folder, players=["random"], games=2, progress=5))
+    refused(words, lambda: datasets.import_games(["games.jsonl"], folder, progress=5))
+    assert not list(tmp_path.iterdir())
+    written = datasets.write_dataset(folder, players=["random"], games=2, workers=1)
+    refused(words, lambda: written.check(replay=True, progress=5))
+
+
 def test_a_batch_asks_players_of_every_form():
     env = schafkopf.VectorEnv(64, view_lines=True)
     env.reset(seed=3)
