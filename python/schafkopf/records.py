@@ -161,7 +161,7 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         if _JSON.match(line):
             break
         if _TEXT.match(line):
-            return (yield from _text_games([*held, *numbered]))
+            return (yield from _text_games(chain(held, numbered)))
     for number, line in chain(held, numbered):
         if not line.strip():
             continue

@@ -274,6 +274,10 @@ def test_readable_text_is_not_held_for_ever(tmp_path, monkeypatch):
     (tmp_path / "long").write_bytes(b"rules: research\ndealer: 3\n" + b"x\n" * 1000)
     with pytest.raises(ValueError, match="line 98: more text than is read at once"):
         list(schafkopf.records.read_records(tmp_path / "long"))
+    lines = iter([b"rules: research\n", *[b"x\n"] * 1000])
+    with pytest.raises(ValueError, match="line 98: more text than is read at once"):
+        list(schafkopf.records.read_entries(lines))
+    assert len(list(lines)) == 1001 - 98, "what follows was not read"
 
 
 # ---- pages show texts as texts ---------------------------------------------------------------
