@@ -21,7 +21,8 @@ from schafkopf.datasets.schema import (
     results_of,
     unpack_record,
 )
-from schafkopf.datasets.settings import shard_file
+from schafkopf.datasets.settings import MANIFEST, shard_file
+from schafkopf.house_rules import as_rule_set
 from schafkopf.vector_env import VectorEnv
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ _ADVICE = "allowed: what follows from the games; move the file away and resume t
 def check_games(dataset: Dataset, shard: int) -> None:
     """Replay the games of a shard and compare everything that follows from them.
 
-    Compared are the results of every game and, of games that were played, cards with seed, and each
-    decision: seat, action, payoff, view and legal actions. Probabilities, values and solver values
-    are not: they are those of the players and of the solver.
+    Compared are the results of every game and, of games that were played, rules with manifest,
+    cards with seed, and each decision: seat, action, payoff, view and legal actions. Probabilities,
+    values and solver values are not: they are those of the players and of the solver.
 
     Raises:
         ValueError: names file, game and what differs;  as Dataset.table.
@@ -61,6 +62,7 @@ def check_games(dataset: Dataset, shard: int) -> None:
         records = [_checked(path, row) for row in some]
         if rules is None:
             continue
+        _check_rules(rules, path, some, records)
         pairs = zip(some, records, strict=True)
         starts = [_dealt(rules, path, row["game"], record) for row, record in pairs]
         if decisions:
@@ -84,6 +86,18 @@ def _checked(path: Any, row: Record) -> Record:
         if row[name] != there[name]:
             raise _differs(path, number, f"{name} = {row[name]}, by its replay {there[name]}")
     return record
+
+
+def _check_rules(
+    rules: _core.RuleSet, path: Any, rows: list[Record], records: list[Record]
+) -> None:
+    """Refuse games under other rules than those of the manifest."""
+    found: dict[str, tuple[int, Any]] = {}  # each text once: to compile it takes its time
+    for row, record in zip(rows, records, strict=True):
+        found.setdefault(row["rules"], (row["game"], record["rules"]))
+    for number, there in found.values():
+        if as_rule_set(there) != rules:
+            raise _differs(path, number, f"rules are not those of {MANIFEST}")
 
 
 def _dealt(rules: _core.RuleSet, path: Any, number: int, record: Record) -> _core.Game:

@@ -118,6 +118,20 @@ def test_games_that_do_not_follow_from_their_moves_are_named(made, tmp_path, cha
         dataset.check(replay=True)
 
 
+def test_games_under_other_rules_than_the_manifest_says_are_named(made, tmp_path):
+    rules = {"preset": "research", "tariff": "10/50"}
+    other = write_dataset(tmp_path / "b", store=["views", "masks"], rules=rules, **SETTINGS)
+
+    def of(kind):
+        return lambda _: parquet.read_table(other.folder / f"{kind}-00001.parquet").to_pylist()
+
+    dataset = rewritten(made, tmp_path / "x", "games", of("games"))
+    dataset = rewritten(dataset, tmp_path / "y", "decisions", of("decisions"))
+    said = r"games-00001\.parquet: game 16: rules are not those of dataset\.json, allowed: "
+    with pytest.raises(ValueError, match=said):
+        dataset.check(replay=True)
+
+
 def test_games_of_other_decisions_are_named(made, tmp_path):
     other = write_dataset(tmp_path / "b", store=["views", "masks"], seed=2, **SETTINGS)
     rows = parquet.read_table(other.folder / "decisions-00001.parquet").to_pylist()
