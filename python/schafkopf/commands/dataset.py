@@ -21,6 +21,7 @@ from schafkopf.datasets.schema import STORED
 from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
 from schafkopf.datasets.write import MOST_WORKERS
 from schafkopf.say import say, say_aside
+from schafkopf.terminal.screen import harmless
 
 SETTINGS = (
     "players",
@@ -114,7 +115,7 @@ def _info(options: argparse.Namespace) -> int:
     progress = tournaments.ProgressLine("replay", "games") if options.replay else None
     dataset.check(replay=options.replay, progress=progress)
     for line in dataset.lines():
-        print(line)
+        print(harmless(line))
     if options.replay:
         games = "1 game" if len(dataset) == 1 else f"{len(dataset)} games"
         print(f"replayed: {games}, all as they are written")

@@ -584,6 +584,20 @@ def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
     assert told[-1].endswith("missing: 1 shard, 1 game")
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"), [("a\x1b[2Jb\nc", "a?[2Jb?c"), ("\u202eevil", "?evil"), ("a\udcff", "a?")]
+)
+def test_info_shows_no_signs_of_a_manifest_that_do_something(small, name, shown, capsys):
+    manifest = json.loads((small / "dataset.json").read_text())
+    manifest["players"][0]["name"] = name
+    (small / "dataset.json").write_text(json.dumps(manifest))
+    for file in small.iterdir():
+        if file.name != "dataset.json":
+            file.unlink()
+    assert cli.main(["dataset", "info", str(small)]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == f"players: {shown}"
+
+
 # ---- import -------------------------------------------------------------------------------------
 
 
