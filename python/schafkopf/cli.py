@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from schafkopf import commands, files, signals
 from schafkopf.nearest import nearest_hint
 from schafkopf.say import output_refused, say
-from schafkopf.terminal.screen import harmless
+from schafkopf.terminal.screen import harmless, harmless_lines
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -227,7 +227,7 @@ def _tell(text: str, given: Sequence[str] = ()) -> None:
     for word in given:
         if "\n" in word:
             text = text.replace(word, harmless(word))
-    say("schafkopf: " + "\n".join(map(harmless, text.split("\n"))), "stderr")
+    say(f"schafkopf: {harmless_lines(text)}", "stderr")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
 from schafkopf.say import say, say_aside
+from schafkopf.terminal.screen import harmless_lines
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
 
 
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     files.write_text(folder / ladder.PAGE, text, owned=True)
     if options.page:
         files.write_text(options.page, text)
-    print(text)
+    print(harmless_lines(text))
     print(f"wrote {folder / ladder.PAGE} and {folder / CONFIG}, games, result and report beside it")
     failed = [row["step"] for row in ladder.steps(result) if row["found"] == "fails"]
     if failed:

@@ -21,6 +21,7 @@ from schafkopf.commands.options import (
 )
 from schafkopf.programs import failure_words
 from schafkopf.say import say, say_aside
+from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import (
     ProgressLine,
     new_folder,
@@ -41,7 +42,8 @@ def _say_failures(result: Mapping[str, Any]) -> None:
     for agent in result.get("agents", []):
         engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
         if words := failure_words(engine.get("failures", {})):
-            say_aside(f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}")
+            first = f"the first: {engine['first_failure']}"
+            say_aside(harmless(f"schafkopf: {agent['name']}: {words}; {first}"))
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def _run_file(options: argparse.Namespace) -> int:
         started=announce,
         note=say_aside,
     )
-    say(result["text"], end="")
+    say(harmless_lines(result["text"]), end="")
     _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
         say(f"wrote {path}")
@@ -106,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         if options.html:
             report.write_html([result], options.html)
     finally:  # what was played is told, also where a file cannot be
-        say(result["text"], end="")
+        say(harmless_lines(result["text"]), end="")
         _say_failures(result)
     for path in filter(None, (options.json, options.html)):
         say(f"wrote {path}")

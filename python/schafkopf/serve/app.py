@@ -19,7 +19,7 @@ from schafkopf.serve.guard import Guard, refusal
 from schafkopf.serve.live import LiveTable
 from schafkopf.serve.refused import Refused
 from schafkopf.serve.thinking import in_thread
-from schafkopf.terminal.screen import harmless
+from schafkopf.terminal.screen import harmless_lines
 
 POLL_S = 20.0  # a page asks again after that long without news
 AWAY_S = 10.0  # a page that has not asked for so long is not waited for
@@ -371,9 +371,9 @@ class TableApp:
 def _report(error: BaseException) -> None:
     """Print where the server runs what a player said that failed: it may name cards."""
     told = error.__cause__ or error
-    lines = (str(told) or type(told).__name__).split("\n")
+    text = harmless_lines(str(told) or type(told).__name__)
     with contextlib.suppress(OSError):  # the terminal may be gone
-        print("schafkopf: " + "\n".join(map(harmless, lines)), file=sys.stderr, flush=True)
+        print(f"schafkopf: {text}", file=sys.stderr, flush=True)
 
 
 async def _body(request: Request) -> bytes:

@@ -34,6 +34,11 @@ def harmless(text: str, colours: bool = False) -> str:
     return _SIGNS.sub(lambda sign: (colours and sign[1]) or "?", text)
 
 
+def harmless_lines(text: str) -> str:
+    """As harmless, of a text whose ends of lines are its own."""
+    return "\n".join(map(harmless, text.split("\n")))
+
+
 def spelled_out(text: str) -> str:
     """Text whose strings are JSON with such signs as \\u009b: read again they are the same."""
     return "\n".join(

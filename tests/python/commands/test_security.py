@@ -280,6 +280,20 @@ def test_readable_text_is_not_held_for_ever(tmp_path, monkeypatch):
     assert len(list(lines)) == 1001 - 98, "what follows was not read"
 
 
+# ---- texts on a terminal ---------------------------------------------------------------------
+
+
+def test_names_of_a_tournament_file_do_nothing_to_a_terminal(tmp_path, capsys):
+    file, name = tmp_path / "names.toml", "a\\u001b[2J\\u202eb"
+    file.write_text(
+        f'agents = [{{ name = "{name}", spec = "rules" }}, "random"]\nblocks = 2\nthreads = 1\n'
+    )
+    for words in ([str(file), "--out", str(tmp_path / "out")], ["--resume", str(tmp_path / "out")]):
+        assert cli.main(["tournament", *words]) == 0
+        told = capsys.readouterr().out
+        assert "a?[2J?b declared" in told and "\x1b" not in told and "\u202e" not in told
+
+
 # ---- pages show texts as texts ---------------------------------------------------------------
 
 
