@@ -4,7 +4,8 @@ Usage: python tests/dependencies.py             writes the page anew
        python tests/dependencies.py --sbom FILE  writes a software bill of materials (./run sbom)
 
 The versions are those of cmake/SchafkopfDependencies.cmake and python/requirements*.txt. A licence
-is what the installed package says; of one that is not installed here, what the page says already.
+is what the page says already, where a person may have put it right; of a package that is new there,
+what the installed one says.
 """
 
 from __future__ import annotations
