@@ -1,8 +1,9 @@
 """The command `schafkopf`; its commands stand in `schafkopf/commands/`.
 
 Exit codes: 0 done; 1 the work failed (a full disk, too) or a check found differences; 2 wrong
-arguments or files; 130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. A second signal ends
-the process at once, the same one again only after a moment.
+arguments or files; 75 a segment of `curriculum --minutes` is over; 130 interrupted by Ctrl-C, 143
+by SIGTERM, 129 by SIGHUP. A second signal ends the process at once, the same one again only after
+a moment.
 """
 
 from __future__ import annotations
