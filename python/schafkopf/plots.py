@@ -232,9 +232,10 @@ def save_learning_curve(metrics_path: str | Path, png_path: str | Path, title: s
     """Draw the run of a metrics.jsonl into a PNG file.
 
     Raises:
-        OSError: a file cannot be read or written;  ValueError: a line that is not about an update;
-        ModuleNotFoundError: matplotlib is missing; names how to install it.
+        OSError: a file cannot be read or written;  ValueError: a path that is none, a line that is
+        not about an update;  ModuleNotFoundError: matplotlib is missing; names how to install it.
     """
+    png_path = files.given_path(png_path, "png_path")
     image = io.BytesIO()
     learning_curve(read_metrics(metrics_path), title).savefig(image, format="png", dpi=110)
     files.write_bytes(png_path, image.getvalue())

@@ -239,9 +239,9 @@ def write_html(
     """Write the web page of tournament results.
 
     Raises:
-        OSError: the file cannot be written.
+        ValueError: no path;  OSError: the file cannot be written.
     """
-    files.write_text(path, to_html(results, title))
+    files.write_text(files.given_path(path, "path"), to_html(results, title))
 
 
 __all__ = ["league_html", "to_html", "write_html"]

@@ -106,8 +106,9 @@ def write_replay(path: str | Path, games: Any, **options: Any) -> None:
     """Write the page of replay_html to a file, whole or not at all.
 
     Raises:
-        OSError: the file cannot be written;  else as replay_html.
+        ValueError: no path;  OSError: the file cannot be written;  else as replay_html.
     """
+    path = files.given_path(path, "path")
     files.write_text(path, replay_html(games, **options))
 
 

@@ -12,7 +12,7 @@ from support.refusals import refused
 
 import schafkopf
 from schafkopf import _core as core
-from schafkopf import cli, datasets, tournaments
+from schafkopf import cli, datasets, pictures, plots, report, tournaments
 
 SOLO = schafkopf.Contract("SOLO", declarer=0, suit="H")
 SEEDS = f"allowed: integer 0..{2**64 - 1}"
@@ -408,6 +408,9 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: tournaments.read_games(None), "journal = None, allowed: the path of a file"),
         (lambda: tournaments.write_json({}, None), "path = None, allowed: the path of a file"),
         (lambda: tournaments.write_outputs({}, 5), "folder = 5, allowed: the path of a file"),
+        (lambda: report.write_html([], None), "path = None, allowed: the path of a file"),
+        (lambda: pictures.write_replay("", []), 'path = "", allowed: the path of a file'),
+        (lambda: plots.save_learning_curve("x", 5), "png_path = 5, allowed: the path of a file"),
         (lambda: schafkopf.train(out=5), "out = 5, allowed: the path of a file"),
         (lambda: schafkopf.train(resume=["x"]), "resume = ['x'], allowed: the path of a file"),
         (
