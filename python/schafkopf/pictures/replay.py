@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from schafkopf.keywords import agent_at, flag, names_keywords, whole_or_none
 from schafkopf.pictures import cards
 from schafkopf.pictures.replay_data import OTHER, Encoder
 from schafkopf.pictures.replay_words import LANGUAGES, WORDS
-from schafkopf.pictures.style import REPLAY_STYLE
+from schafkopf.pictures.style import REPLAY_STYLE, asset
 from schafkopf.terminal import words
 
 OPEN = -1
@@ -155,13 +154,6 @@ def script_json(value: Any) -> str:
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-@cache
-def asset(name: str) -> str:
-    """Return the text of a file of this package."""
-    folder = resources.files("schafkopf.pictures") / "assets"
-    return (folder / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -7,9 +7,9 @@ from importlib import resources
 from typing import Any
 
 from schafkopf.pictures import cards
-from schafkopf.pictures.replay import asset as shared_asset
 from schafkopf.pictures.replay import script_json, vocabulary
 from schafkopf.pictures.style import REPLAY_STYLE
+from schafkopf.pictures.style import asset as shared_asset
 from schafkopf.serve.words import WORDS
 from schafkopf.terminal.table import NAME_LENGTH
 
