@@ -74,7 +74,8 @@ def soak(
     begin = last = time.monotonic()
     begin_cpu = time.process_time()
     with path.open("a", newline="", encoding="utf-8") as file:
-        file.truncate(path.read_bytes().rfind(b"\n") + 1)  # a line that a kill tore
+        # without a line that a kill tore, and a head without samples
+        file.truncate(path.read_bytes().rfind(b"\n") + 1 if rows else 0)
         table = csv.DictWriter(file, columns)
         if not rows:
             table.writeheader()

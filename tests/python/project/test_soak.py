@@ -128,6 +128,16 @@ def test_a_line_that_is_torn_in_its_last_number_is_left_out(tmp_path):
     assert verdict.read_rows(path) == again
 
 
+def test_a_part_that_was_ended_before_its_first_sample_leaves_no_second_head(tmp_path):
+    def ended(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        command.soak(tmp_path, 1.0, {"counting": ended})
+    rows = command.soak(tmp_path, 0.2, {"counting": lambda _: 1.0}, every=0.1)
+    assert verdict.read_rows(tmp_path / command.SAMPLES) == rows != []
+
+
 def test_parts_of_several_folders_are_judged_together_and_make_a_page(tmp_path, capsys):
     folders = [tmp_path / name for name in ("first", "second")]
     for i, folder in enumerate(folders):
