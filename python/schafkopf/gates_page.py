@@ -19,6 +19,11 @@ SEEDS = "seeds and deals"  # what the intervals of several runs are over
 
 def machine() -> str:
     """Return the processor and the number of cores."""
+    return f"{processor()}, {os.cpu_count()} cores"
+
+
+def processor() -> str:
+    """Return what the processor is called."""
     name = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.is_file():
@@ -26,7 +31,7 @@ def machine() -> str:
             if line.startswith("model name"):
                 name = line.partition(":")[2].strip()
                 break
-    return f"{name}, {os.cpu_count()} cores"
+    return name
 
 
 def commit() -> str:

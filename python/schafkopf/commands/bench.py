@@ -23,6 +23,7 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.actions import sample
 from schafkopf.commands.options import Commands, as_given, as_number
+from schafkopf.gates_page import processor
 from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
@@ -331,16 +332,9 @@ def python_table(seconds: float) -> str:
 
 def machine() -> str:
     """Return processor, kernel and load, which a figure needs beside it."""
-    model = "unknown processor"
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        f"{model}, {os.cpu_count()} processors, kernel {VectorEnv(1).kernel}, load {load}, "
+        f"{processor()}, {os.cpu_count()} processors, kernel {VectorEnv(1).kernel}, load {load}, "
         f"schafkopf {_core.__version__}"
     )
 
