@@ -810,6 +810,38 @@ def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
     assert max(polls) == 1
 
 
+# Has the browser draw a page ahead, as it does by itself while its address is typed.
+AHEAD = """
+const rules = document.createElement("script");
+rules.type = "speculationrules";
+rules.textContent = JSON.stringify({prerender: [{urls: [arguments[0]], eagerness: "immediate"}]});
+document.head.append(rules);"""
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_page_that_is_drawn_ahead_takes_no_seat_before_somebody_looks_at_it(browser, table):
+    app, address = table
+    link, seat = address + app.path_of(app.seats[0]), app.seats[0]
+    open_page(browser, link, PHONE)
+    asked(browser)
+    player, window = seat.client, browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    try:
+        browser.get(f"{address}/t/wrong")
+        browser.execute_script(AHEAD, link)
+        time.sleep(2)
+        assert seat.client == player
+        browser.execute_script("location.href = arguments[0]", link)
+        WebDriverWait(browser, 10).until(lambda _: seat.client != player)
+        asked(browser)
+        began = "return performance.getEntriesByType('navigation')[0].activationStart"
+        assert browser.execute_script(began) > 0  # it was drawn ahead
+    finally:
+        browser.close()
+        browser.switch_to.window(window)
+    assert "anderen Fenster" in until(browser, lambda now: now["banner"])["banner"]
+
+
 HADSCH = schafkopf.RuleSet("course_002", special_round="hadsch")
 
 

@@ -457,5 +457,7 @@
   addEventListener("online", giveUpAll);
   $("name").maxLength = data.name_length;
   writeFirst();
-  listen();
+  // A page that the browser draws ahead, while its address is typed, takes the seat of nobody.
+  if (document.prerendering) document.addEventListener("prerenderingchange", listen, { once: true });
+  else listen();
 })();
