@@ -810,6 +810,18 @@ def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
     assert max(polls) == 1
 
 
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_language_that_the_page_does_not_have_is_not_taken_from_the_storage(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    browser.execute_script("localStorage.setItem('schafkopf.language', 'fr')")
+    try:
+        browser.refresh()
+        assert asked(browser)["question"] == "Was sagst du?"
+    finally:
+        browser.execute_script("localStorage.clear()")
+
+
 # Has the browser draw a page ahead, as it does by itself while its address is typed.
 AHEAD = """
 const rules = document.createElement("script");

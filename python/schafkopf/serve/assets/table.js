@@ -9,7 +9,7 @@
   const [LAST, LONGEST_LOG] = [6, 60]; // sentences that are seen, and that are kept to be heard
   const [LONGEST_SEND_MS, LONGEST_HINT_MS] = [10000, 300000]; // others may think long about a hint
   const $ = (id) => document.getElementById(id);
-  let language = kept("language") ?? data.language;
+  let language = [kept("language"), data.language].find((one) => Object.hasOwn(data.words, one));
   let version = -1; // of what is shown
   let shown = null; // the state, null before the first one
   let mine = ""; // one's own name as it was given; who sits out has no seat
