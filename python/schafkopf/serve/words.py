@@ -201,6 +201,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "hint_comes": "Der Rat kommt noch; gespielt werden kann schon.",
         "gone": "Diesen Tisch gibt es nicht mehr. Den Link des Kommandos öffnen.",
         "play_here": "Hier spielen",
+        "not_drawn": "Die Seite kann nicht zeigen, was am Tisch geschieht. Die Seite neu laden.",
         "trouble": "Am Tisch ist etwas schiefgegangen: {0}",
         "page_keys": "Tasten: ← → Karte wählen, Eingabe spielen, 1–9 Antwort, R Rat, "
         "L letzter Stich, N nächstes Spiel",
@@ -268,6 +269,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "hint_comes": "The hint is still to come; you may play already.",
         "gone": "This table is gone. Open the link that the command printed.",
         "play_here": "Play here",
+        "not_drawn": "The page cannot show what happens at the table. Reload the page.",
         "trouble": "Something went wrong at the table: {0}",
         "page_keys": "Keys: ← → choose a card, Enter plays, 1–9 answer, H hint, L last trick, "
         "N next deal",

@@ -822,6 +822,32 @@ def test_a_language_that_the_page_does_not_have_is_not_taken_from_the_storage(br
         browser.execute_script("localStorage.clear()")
 
 
+COUNT_REQUESTS = """
+window.requests = 0;
+const asks = window.fetch;
+window.fetch = (...what) => { window.requests++; return asks(...what); };"""
+
+
+def test_a_state_that_the_page_cannot_show_is_told_until_it_can(browser):
+    with served(live_table(*COURSE)) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        found, state = asked(browser), app.table.state
+        browser.get_log("browser")
+        app.table.state = lambda place: state(place) | {"hand": None}
+        browser.execute_script(COUNT_REQUESTS)
+        app._show()
+        told = until(browser, lambda now: now["banner"])
+        assert "neu laden" in told["banner"]
+        said = [one["message"] for one in browser.get_log("browser")]
+        assert any("TypeError" in one for one in said), said
+        time.sleep(1)
+        assert look(browser)["banner"] and browser.execute_script("return window.requests") < 5
+        app.table.state = state
+        app._show()
+        again = until(browser, lambda now: not now["banner"])
+        assert number_of(again) == number_of(found)
+
+
 # Has the browser draw a page ahead, as it does by itself while its address is typed.
 AHEAD = """
 const rules = document.createElement("script");

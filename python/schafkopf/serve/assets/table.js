@@ -19,6 +19,7 @@
   let sure = null; // the claim that was pressed once
   let bannerWords = null; // as banner() got them
   let isClosed = false; // as the server said before it ended
+  let isDrawn = true; // what the server told last
   let takes = true; // the next request takes the seat over
   const sending = new Map(); // what is on its way, "hint" or "deed" -> how to give it up
   let waiting = new AbortController(); // of the request that waits for news
@@ -53,7 +54,8 @@
     let wait = RETRY_MS;
     for (;;) {
       try {
-        const after = $("banner").hidden ? version : -1; // what is told goes as soon as it may
+        const isOld = bannerWords && bannerWords !== notDrawn; // what is told goes as soon as it may
+        const after = isOld ? -1 : version;
         const query = new URLSearchParams({ client, page: data.page, after });
         if (takes) query.set("take", "1");
         waiting = new AbortController();
@@ -66,7 +68,8 @@
           takes = isClosed = false;
           wait = RETRY_MS;
           banner(null);
-          if (message.version !== version) update(message);
+          if (message.version !== version) isDrawn = couldUpdate(message);
+          if (!isDrawn) banner(notDrawn);
           continue;
         }
         if (message.ground === "taken") return banner(() => text(message.text), true);
@@ -133,6 +136,19 @@
   }
 
   const notice = (words) => { $("notice").textContent = words; };
+
+  const notDrawn = () => say("not_drawn");
+
+  // A fault of the page is told, and its console says which; what comes next may be drawn again.
+  function couldUpdate(message) {
+    try {
+      update(message);
+      return true;
+    } catch (error) {
+      console.error(error);
+      return false;
+    }
+  }
 
   function update(message) {
     const before = shown;
