@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -14,7 +15,6 @@ from schafkopf.serve.words import WORDS
 from schafkopf.terminal.table import NAME_LENGTH
 
 SCRIPTS = ("told.js", "panels.js", "table.js")  # in this order, after talk.js
-VERSION = "1"  # of what page and server say to each other
 
 
 def table_page(
@@ -46,7 +46,7 @@ def table_page(
             style=Markup(REPLAY_STYLE + _asset("table.css")),
             symbols=Markup(cards.symbols(frozenset([*cards.CARDS, cards.BACK]))),
             data=Markup(script_json(data)),
-            script=Markup(shared_asset("talk.js") + "".join(map(_asset, SCRIPTS))),
+            script=Markup(_script()),
         )
     )
 
@@ -62,7 +62,17 @@ def _asset(name: str) -> str:
 
 
 @cache
+def _script() -> str:
+    return shared_asset("talk.js") + "".join(map(_asset, SCRIPTS))
+
+
+@cache
 def _template(name: str) -> Any:
     from jinja2 import Environment
 
     return Environment(autoescape=True).from_string(_asset(name))
+
+
+# Of what page and server say to each other: an open page with the script of an earlier package, at
+# a table that is opened again, must be loaded anew.
+VERSION = hashlib.sha256(_script().encode()).hexdigest()[:16]

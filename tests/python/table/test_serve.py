@@ -1,6 +1,7 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
 import errno
+import hashlib
 import json
 import random
 import re
@@ -431,7 +432,7 @@ def test_a_deal_is_played_over_http_and_kept(tmp_path):
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example",
                                   "[::1", "192.0.2.7"])  # fmt: skip
 def test_a_foreign_host_is_refused(seat, host):
-    for path in (seat.path, "/", f"{seat.path}/state?client={seat.client}&page=1"):
+    for path in (seat.path, "/", f"{seat.path}/state?client={seat.client}&page={page.VERSION}"):
         assert ground(seat.ask("GET", path, Host=host or " ")) == "host"
 
 
@@ -443,7 +444,7 @@ def test_a_message_of_a_foreign_page_is_refused(seat, origin):
 
 
 def test_a_foreign_page_cannot_read_but_a_link_may_be_followed(seat):
-    path = f"{seat.path}/state?client={seat.client}&page=1&after=-1"
+    path = f"{seat.path}/state?client={seat.client}&page={page.VERSION}&after=-1"
     foreign = {"Sec_Fetch_Site": "cross-site"}
     assert ground(seat.ask("GET", path, **foreign, Sec_Fetch_Mode="no-cors")) == "origin"
     assert seat.ask("GET", seat.path, **foreign, Sec_Fetch_Mode="navigate")[0] == 200
@@ -469,21 +470,21 @@ def test_the_link_of_one_seat_shows_that_of_the_others_to_the_first_only(table):
 MESSAGES = [
     (b"", "message"), (b"{", "message"), (b"[]", "message"), (b"[" * 4000, "message"),
     (b'"x"', "message"), (b"\xff\xfe", "message"), (b"{}", "message"),
-    (b'{"client": 7, "page": "1"}', "message"), (b" " * (MOST_BYTES + 1), "size"),
+    (b'{"client": 7, "page": "PAGE"}', "message"), (b" " * (MOST_BYTES + 1), "size"),
     (b'{"client": "CLIENT", "page": "0"}', "version"), (b'{"client": "CLIENT"}', "version"),
-    (b'{"client": "CLIENT", "page": "1"}', "message"),
-    (b'{"client": "CLIENT", "page": "1", "deal": true, "question": 1, "action": 1}', "message"),
-    (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1.0, "action": 1}', "message"),
-    (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1, "action": "EO"}', "message"),
-    (b'{"client": "another one", "page": "1", "deal": 1, "question": 1, "action": 1}', "taken"),
-    (b'{"client": "", "page": "1", "deal": 1, "question": 1, "action": 1}', "message"),
+    (b'{"client": "CLIENT", "page": "PAGE"}', "message"),
+    (b'{"client": "CLIENT", "page": "PAGE", "deal": true, "question": 1, "action": 1}', "message"),
+    (b'{"client": "CLIENT", "page": "PAGE", "deal": 1, "question": 1.0, "action": 1}', "message"),
+    (b'{"client": "CLIENT", "page": "PAGE", "deal": 1, "question": 1, "action": "EO"}', "message"),
+    (b'{"client": "another one", "page": "PAGE", "deal": 1, "question": 1, "action": 1}', "taken"),
+    (b'{"client": "", "page": "PAGE", "deal": 1, "question": 1, "action": 1}', "message"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("body", "why"), MESSAGES)
 def test_a_message_that_is_none_is_refused_and_ends_nothing(seat, body, why):
     shown = seat.asked()
-    body = body.replace(b"CLIENT", seat.client.encode())
+    body = body.replace(b"CLIENT", seat.client.encode()).replace(b"PAGE", page.VERSION.encode())
     origin = f"http://127.0.0.1:{seat.port}"
     assert ground(seat.ask("POST", f"{seat.path}/act", body, Origin=origin)) == why
     assert seat.asked() == shown
@@ -529,6 +530,13 @@ def test_a_seat_that_no_page_has_is_that_of_the_first_that_acts(table):
 def test_a_page_of_another_version_is_told_to_reload(seat):
     assert ground(seat.state(version="0")) == "version"
     assert ground(seat.ask("GET", f"{seat.path}/state?client={seat.client}")) == "version"
+
+
+def test_the_version_of_a_page_is_that_of_its_script(seat):
+    text = seat.ask("GET", seat.path)[1]
+    data, script = re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL)
+    wanted = hashlib.sha256(script.encode()).hexdigest()
+    assert json.loads(data)["page"] == wanted[: len(page.VERSION)] and len(page.VERSION) > 8
 
 
 @pytest.mark.parametrize("wrong", ["", "client=short", "client={}&after=x"])
