@@ -18,6 +18,7 @@ from schafkopf import extras, signals
 from schafkopf.serve.app import TableApp
 
 _MOST_CONNECTIONS = 100
+_MOST_WAITED_FOR = 50  # of them that one machine has, and neither asks nor takes its answer
 PATIENCE_S = 10.0  # with a connection that neither asks nor takes its answer
 _LEAST_TAKEN = 1 << 14  # bytes of an answer in that time, of somebody who reads slowly
 _SEND_BUFFER = 1 << 16  # bytes; with megabytes in the system slow readers look like none
@@ -163,6 +164,7 @@ def _impatient(protocol: Any) -> Any:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
+            self._make_room()
             self._watch()
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -185,6 +187,19 @@ def _impatient(protocol: Any) -> Any:
             super().resume_writing()
             self._stop_clock()
             self._watch()
+
+        def _make_room(self) -> None:
+            """Close the connection of the same machine that has been waited for longest, where it
+            has many: opened again and again they would shut out all others for good."""
+            own = self._machine()
+            waited_for = [one for one in self.connections if one._clock and one._machine() == own]
+            if len(waited_for) >= _MOST_WAITED_FOR:
+                oldest = min(waited_for, key=lambda one: one._clock.when())
+                oldest._stop_clock()
+                oldest.transport.abort()
+
+        def _machine(self) -> str:
+            return self.client[0] if self.client else ""
 
         def _watch(self) -> None:
             """Start the clock where the other side is waited for; bytes of a request that never

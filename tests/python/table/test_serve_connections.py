@@ -32,15 +32,43 @@ def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
         silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(101)]
         for one in silent:
             opened.enter_context(one)
-        silent[0].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
+        silent[-1].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
         seat = Page(app, port)
         deadline = time.monotonic() + 20
         while seat.ask("GET", f"{seat.path}/records")[0] == 503:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
-        silent[0].settimeout(5)
-        assert silent[0].recv(100) == b""
+        silent[-1].settimeout(5)
+        assert silent[-1].recv(100) == b""
+
+
+def test_a_machine_that_opens_connections_again_and_again_shuts_no_other_out():
+    stopped = threading.Event()
+
+    def come_again(port):
+        other = ("127.0.0.2", 0)
+        while not stopped.wait(0.05):
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), 5, other) as one,
+            ):
+                one.settimeout(0.5)
+                one.recv(1)
+
+    with served(live_table()) as (app, port):
+        visitors = [threading.Thread(target=come_again, args=(port,)) for _ in range(120)]
+        for one in visitors:
+            one.start()
+        try:
+            time.sleep(0.5)
+            seat = Page(app, port)
+            answers = [seat.state(after=-1, take=True)[0] for _ in range(10)]
+        finally:
+            stopped.set()
+            for one in visitors:
+                one.join()
+    assert answers == [200] * 10
 
 
 def closes(opened, seconds=5):
