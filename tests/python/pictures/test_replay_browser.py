@@ -129,6 +129,23 @@ def test_keys_step_jump_and_change_the_game(browser, page):
     assert sum(state(browser)["hands"]) == 31
 
 
+@pytest.mark.parametrize("is_open", [False, True])
+@pytest.mark.parametrize(
+    ("named", "game", "at"),
+    [("3.17", 2, 17), ("2", 1, 0), ("9.999", 2, None), ("x.y", 0, 0), ("1e-1.4", 0, 4)],
+)
+def test_an_address_names_game_and_step_of_a_page_that_is_open_too(
+    browser, page, is_open, named, game, at
+):
+    browser.get("about:blank")
+    open_page(browser, page if is_open else f"{page}#{named}")
+    if is_open:
+        browser.get(f"{page}#{named}")
+    shown = state(browser)
+    assert browser.find_element("id", "game").get_property("value") == str(game)
+    assert shown["at"] == (shown["last"] if at is None else at) and shown["hands"]
+
+
 def test_keys_mean_the_same_on_the_slider(browser, page):
     open_page(browser, page)
     slider = browser.find_element("id", "slider")

@@ -427,8 +427,12 @@
   $("slider").addEventListener("input", () => go(Number($("slider").value)));
   $("game").addEventListener("change", () => setGame(Number($("game").value)));
   $("view").addEventListener("change", () => setSeat(Number($("view").value)));
-  // "#3.17" opens game 3 at step 17.
-  const [wanted, step] = location.hash.slice(1).split(".").map(Number);
-  setGame((wanted || 1) - 1);
-  go(step || 0);
+  // "#3.17" opens game 3 at step 17, of a page that is open too.
+  function openNamed() {
+    const [wanted, step] = location.hash.slice(1).split(".").map((one) => parseInt(one, 10));
+    setGame((wanted || 1) - 1);
+    go(step || 0);
+  }
+  addEventListener("hashchange", openNamed);
+  openNamed();
 })();
