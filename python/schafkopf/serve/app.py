@@ -103,6 +103,7 @@ class TableApp:
         self._show()
         routes = [
             Route("/t/{token}", self._at(self._page)),
+            Route("/t/{token}/", self._at(self._page)),
             Route("/t/{token}/state", self._at(self._state)),
             Route("/t/{token}/act", self._at(self._act), methods=["POST"]),
             Route("/t/{token}/next", self._at(self._next), methods=["POST"]),

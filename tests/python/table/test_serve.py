@@ -459,6 +459,12 @@ def test_a_stranger_without_the_link_learns_nothing(seat, path):
     assert ground(seat.ask("POST", path, Origin=f"http://127.0.0.1:{seat.port}")) == "token"
 
 
+def test_a_link_with_a_slash_at_its_end_is_the_same_link(seat):
+    status, text, _ = seat.ask("GET", f"{seat.path}/")
+    assert status == 200 and 'id="own"' in text
+    assert ground(seat.ask("GET", f"{seat.path}x/")) == "token"
+
+
 def test_the_link_of_one_seat_shows_that_of_the_others_to_the_first_only(table):
     first, second = (Page(*table, seat=number) for number in (0, 1))
     token = second.path.removeprefix("/t/")
