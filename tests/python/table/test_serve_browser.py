@@ -15,6 +15,7 @@ for package in ("selenium", "uvicorn", "starlette"):
     pytest.importorskip(package)
 
 from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.action_chains import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 from support import page_checks  # noqa: E402
@@ -808,6 +809,24 @@ def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
         polls.add(app.seats[0].polls)
         time.sleep(0.05)
     assert max(polls) == 1
+
+
+@pytest.mark.parametrize("table", [("course_002", (0, 1), 5)], indirect=True)
+def test_a_button_that_is_held_down_while_somebody_takes_another_name_is_pressed(browser, table):
+    app, address = table
+    while app.table.asked_place is None:
+        time.sleep(0.01)
+    seat, other = sorted(app.seats, key=lambda one: one.place != app.table.asked_place)
+    open_page(browser, address + app.path_of(seat), DESK)
+    found = asked(browser)
+    assert found["answers"]
+    button = browser.find_element("css selector", "#choices button")
+    ActionChains(browser).move_to_element(button).click_and_hold().perform()
+    app.table.rename(other.place, "Zenzi")
+    app._show()
+    WebDriverWait(browser, 10).until(lambda _: "Zenzi" in browser.find_element("id", "table").text)
+    ActionChains(browser).release().perform()
+    until(browser, lambda now: number_of(now) != number_of(found))
 
 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)

@@ -253,6 +253,17 @@
     return button;
   }
 
+  // What is held down with the mouse stays until it is another one: the news may be of others.
+  let drawnAsked = "";
+  function drawAsked() {
+    const { deal, question_number, choices, hand, refusals } = shown;
+    const wanted = JSON.stringify([language, deal, question_number, choices, hand, refusals, sure]);
+    if (wanted === drawnAsked) return;
+    drawChoices();
+    drawOwn();
+    drawnAsked = wanted;
+  }
+
   function drawOwn() {
     const choices = new Map(shown.choices.filter((one) => one.card).map((one) => [one.card, one]));
     const list = $("own");
@@ -363,8 +374,7 @@
     else if (!events.length) $("said").textContent = told.dealtText();
     $("question").textContent = shown.question ? text(shown.question)
       : shown.is_over ? shown.is_session_over ? say("end") : say("end_of_deals") : told.waitText();
-    drawChoices();
-    drawOwn();
+    drawAsked();
     $("next").hidden = !shown.result || shown.is_over;
     $("next").textContent = told.isReady() ? say("next_anyway") : say("next");
     $("hint").disabled = !shown.question;
