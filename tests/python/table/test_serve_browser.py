@@ -829,6 +829,27 @@ def test_a_button_that_is_held_down_while_somebody_takes_another_name_is_pressed
     until(browser, lambda now: number_of(now) != number_of(found))
 
 
+@pytest.mark.parametrize("table", [("course_002", (0, 1), 5)], indirect=True)
+def test_a_name_that_was_typed_stays_until_it_is_sent(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    felt = browser.find_element("id", "table")
+    WebDriverWait(browser, 10).until(lambda _: "Anna" in felt.text)
+    click(browser, "#more summary")
+    field = browser.find_element("id", "name")
+    field.clear()
+    field.send_keys("Resi", Keys.TAB)  # as a telephone leaves it with its keyboard
+    app.table.rename(1, "Zenzi")
+    app._show()
+    WebDriverWait(browser, 10).until(lambda _: "Zenzi" in felt.text)
+    assert field.get_property("value") == "Resi"
+    click(browser, "#rename button")
+    WebDriverWait(browser, 10).until(lambda _: "Resi" in felt.text)
+    app.table.rename(0, "Vroni")  # in another window
+    app._show()
+    WebDriverWait(browser, 10).until(lambda _: field.get_property("value") == "Vroni")
+
+
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_a_language_that_the_page_does_not_have_is_not_taken_from_the_storage(browser, table):
     app, address = table

@@ -253,6 +253,13 @@
     return button;
   }
 
+  let drawnName = ""; // what somebody has typed stays until the own name changes
+  function drawName() {
+    if (mine === drawnName) return;
+    drawnName = mine;
+    if (document.activeElement !== $("name")) $("name").value = mine;
+  }
+
   // What is held down with the mouse stays until it is another one: the news may be of others.
   let drawnAsked = "";
   function drawAsked() {
@@ -384,7 +391,7 @@
     drawResult();
     drawScore();
     drawLinks();
-    if (document.activeElement !== $("name")) $("name").value = mine;
+    drawName();
     if (wasInPlay) restoreFocus(focus);
   }
 
