@@ -331,6 +331,16 @@ def test_what_a_finger_touches_is_44_pixels_high_and_wide(browser, page):
     assert state(browser)["wide"] <= 0
 
 
+# Safari on a telephone enlarges the page for smaller ones, and leaves it so.
+def test_what_one_chooses_from_is_large_enough_not_to_be_enlarged(browser, page):
+    open_page(browser, page, PHONE)
+    sizes = browser.execute_script(
+        """return [...document.querySelectorAll('select')]
+        .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+    )
+    assert len(sizes) == 2 and min(sizes) >= 16
+
+
 # The box is narrow on a telephone: what was played comes before the name of the record.
 PRINTED = """const style = (one) => getComputedStyle(document.querySelector(one));
 return [style('.controls').position, style('.felt').printColorAdjust];"""

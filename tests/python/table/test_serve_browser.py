@@ -628,6 +628,14 @@ def test_no_word_of_a_button_is_broken_on_the_smallest_telephone(browser, table)
     click(browser, "#next")
 
 
+# Safari on a telephone enlarges the page for smaller ones, and leaves it so.
+def test_the_field_of_the_name_is_large_enough_not_to_be_enlarged(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    size = "return parseFloat(getComputedStyle(document.getElementById('name')).fontSize)"
+    assert browser.execute_script(size) >= 16
+
+
 def test_a_name_that_is_written_from_the_right_turns_nothing_but_itself(browser, table):
     app, address = table
     app.table.rename(0, HEBREW)
