@@ -241,13 +241,13 @@ class TableApp:
         """The state of the table; with `after` as soon as it is newer than that."""
         client = _client(request.query_params.get("client"))
         self._check_version(request.query_params.get("page"))
+        after = request.query_params.get("after", "-1")
+        if not after.removeprefix("-").isdecimal() or len(after) > 12:
+            raise Refused("message", "after")
         if "take" in request.query_params or not seat.client:  # a page outlives its server
             seat.client = client
             self._changed.set()  # the former page is told at once
             self._changed = asyncio.Event()
-        after = request.query_params.get("after", "-1")
-        if not after.removeprefix("-").isdecimal() or len(after) > 12:
-            raise Refused("message", "after")
         if seat.polls >= MOST_POLLS:
             raise Refused("busy")
         seat.polls += 1

@@ -551,6 +551,13 @@ def test_a_page_that_asks_for_no_news_is_refused(seat, wrong):
     assert ground(seat.ask("GET", f"{seat.path}/state?{query}")) == "message"
 
 
+def test_a_request_that_is_refused_takes_no_seat(table):
+    first, second = Page(*table), Page(*table, client="c" * 24)
+    first.state(take=True)
+    assert ground(second.state(after="x", take=True)) == "message"
+    assert first.state(after=-1)[0] == 200
+
+
 def test_a_page_waits_for_news_and_gets_them(table):
     first, second = Page(*table), Page(*table, seat=1, client="c" * 24)
     first.state(take=True)
