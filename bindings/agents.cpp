@@ -275,13 +275,20 @@ py::object origin_of(const Agent& agent) {
   return origin ? origin : py::none();
 }
 
+/// Of an Agent that asks the player of another one that first one: Agents stand in no row, however
+/// often one is made of the last.
 Agent threaded(const py::object& source, int num_threads) {
-  std::unique_ptr<BatchPolicy> policy = source.cast<const Agent&>().policy->clone();
-  if (num_threads != 1) {
-    policy = std::make_unique<ParallelPolicy>(std::move(policy), num_threads);
+  const auto& given = source.cast<const Agent&>();
+  const py::object first = given.source ? given.source : source;
+  std::unique_ptr<BatchPolicy> policy;
+  if (num_threads == 1) {
+    policy = given.policy->clone();
+  } else {
+    policy =
+        std::make_unique<ParallelPolicy>(first.cast<const Agent&>().policy->clone(), num_threads);
   }
-  Agent agent(std::move(policy), nullptr, source);
-  agent.num_threads = num_threads;
+  Agent agent(std::move(policy), nullptr, first);
+  agent.num_threads = num_threads == 1 ? given.num_threads : num_threads;
   return agent;
 }
 
@@ -320,11 +327,11 @@ py::object deeply_copied_agent(const py::object& self, const py::object& memo) {
 }
 
 /// Agents are alike where the same player answers; the number of threads changes no answer.
-bool same_player(const py::object& a, const py::object& b) {
-  if (a.is(b)) return true;
-  if (!py::isinstance<Agent>(b)) return false;
+py::object same_player(const py::object& a, const py::object& b) {
+  if (a.is(b)) return py::bool_(true);
+  if (!py::isinstance<Agent>(b)) return py::reinterpret_borrow<py::object>(Py_NotImplemented);
   const py::object first = player_of(a);
-  return !first.is_none() && first.equal(player_of(b));
+  return py::bool_(!first.is_none() && first.equal(player_of(b)));
 }
 
 py::ssize_t hash_of_player(const py::object& agent) { return py::hash(player_of(agent)); }

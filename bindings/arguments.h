@@ -127,6 +127,7 @@ class Nested {
     return StrangeValue{"a text that UTF-8 cannot write"};
   }
   if (value.is_none()) return kNothing;
+  if (PyType_Check(value.ptr()) != 0) return strange(", a class");  // those of NumPy have tolist too
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
     // numbers of NumPy's spans of time stand for no number here, as timedelta's do not
     const py::object kind =
@@ -179,17 +180,24 @@ class Nested {
   refuse_value(name, short_value_from(value), allowed, names);
 }
 
+/// More hands, seats or exchanges than any deal has: what is wrong with a few too many says the engine.
+inline constexpr std::size_t kMostParts = 64;
+
 /// Calls `read` with each element of a list, tuple, array or other iterable but text. What it refuses
 /// is refused here with the place before it: "hands[3]: ...". Throws std::invalid_argument too where
-/// `list` is something else.
+/// `list` is something else, or has more elements than `most`: an iterable may have no end.
 template <class Read>
 void for_each_element(const py::handle& list, std::string_view name, std::string_view allowed,
-                      const Read& read) {
+                      const Read& read, std::size_t most = std::size_t{1} << 22) {
   if (!py::isinstance<py::iterable>(list) || py::isinstance<py::str>(list)) {
     refuse_keyword(name, list, allowed);
   }
   std::size_t at = 0;
   for (const py::handle element : list) {
+    if (at == most) {
+      throw std::invalid_argument(
+          fmt::format("{}: more than {} elements, allowed: {}", name, most, allowed));
+    }
     try {
       read(element);
     } catch (const std::invalid_argument& wrong) {
@@ -249,6 +257,24 @@ struct WholeWithin {
   }
 };
 
+/// A number that a double holds, integers included; no bool. Throws std::invalid_argument naming the
+/// parameter.
+[[nodiscard]] inline double real_from(const py::handle& value, const char* name) {
+  const PlainValue plain = short_value_from(value);
+  if (const auto* number = std::get_if<double>(&plain)) return *number;
+  if (const auto* number = std::get_if<std::int64_t>(&plain)) return static_cast<double>(*number);
+  if (const auto* number = std::get_if<std::uint64_t>(&plain)) return static_cast<double>(*number);
+  refuse_value(name, plain, "number");
+}
+
+/// A parameter that is a number; which ones are allowed the function says.
+template <ArgumentName kName>
+struct Real {
+  double value{};
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the number
+  operator double() const { return value; }
+};
+
 /// A seed: 0..2^64 - 1.
 template <ArgumentName kName = "seed">
 using Seed = Whole<kName, std::uint64_t>;
@@ -302,6 +328,16 @@ struct type_caster<schafkopf::python::WholeWithin<kName>> {
   PYBIND11_TYPE_CASTER(Argument, const_name("int"));
   bool load(handle source, bool) {
     value.given = schafkopf::python::short_value_from(source);
+    return true;
+  }
+};
+
+template <schafkopf::python::ArgumentName kName>
+struct type_caster<schafkopf::python::Real<kName>> {
+  using Argument = schafkopf::python::Real<kName>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("float"));
+  bool load(handle source, bool) {
+    value.value = schafkopf::python::real_from(source, kName.text);
     return true;
   }
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 #include "bindings/common.h"
 #include "env/base/input_limits.h"
@@ -24,7 +25,8 @@ bool is_whole(const py::handle& value) {
   return !py::isinstance<py::array>(value) && PyIndex_Check(value.ptr()) != 0;
 }
 
-py::array array_of(const py::handle& value) {
+py::array array_of(const py::handle& value, std::string_view name) {
+  refuse_masked(value, name);
   return py::module_::import("numpy").attr("asarray")(value);
 }
 
@@ -42,7 +44,7 @@ std::vector<int> maps_from(const py::handle& given, std::size_t rows) {
   if (is_whole(given)) {
     return std::vector<int>(rows, checked_map(whole_from<std::int64_t>(given, "card_map"), ""));
   }
-  const py::array array = array_of(given);
+  const py::array array = array_of(given, "card_map");
   std::vector<int> maps;
   if (array.dtype().kind() == 'V') {
     for (const OrderLine& line : planes_from(given).order) maps.push_back(line.card_map);
@@ -73,7 +75,7 @@ py::object move_actions(const py::object& actions, const py::object& card_map) {
     return py::int_(
         static_cast<int>(moved_action(action_from(actions), maps_from(card_map, 1)[0], direction)));
   }
-  const py::array array = array_of(actions);
+  const py::array array = array_of(actions, "actions");
   if (!is_integers(array) || array.ndim() != 1) {
     throw std::invalid_argument(
         fmt::format("actions: {} came, allowed: an action or integers [N]", describe_array(array)));
@@ -124,7 +126,7 @@ py::object move_columns(const py::array& given, const std::vector<int>& maps, Di
 /// Masks as bits uint64 [N, 2] or by cells [N, 128].
 template <Direction direction>
 py::object move_masks(const py::object& masks, const py::object& card_map) {
-  const py::array array = array_of(masks);
+  const py::array array = array_of(masks, "masks");
   const bool bits = array.ndim() == 2 && array.shape(1) == 2 &&
                     array.dtype().equal(py::dtype::of<std::uint64_t>());
   const bool cells = array.ndim() == 2 && array.shape(1) == kNumActions &&

@@ -115,8 +115,7 @@ Raises:  ValueError: neither a name nor a number 0..31.)");
 
 Raises:  ValueError: a number that is none of these, or no integer.)");
   module.def(
-      "parse_action",
-      [](const std::string& name) { return static_cast<int>(action_from(py::str(name))); },
+      "parse_action", [](const py::str& name) { return static_cast<int>(action_from(name)); },
       py::arg("name"),
       R"(Number 0..127 of an action name; a bare card means CARD.
 
@@ -197,10 +196,8 @@ Raises:  ValueError: an unknown class, or something missing or named that the cl
             return card_name(c.called);
           },
           "Name of the called card, \"EA\"; None where no card is called.")
-      .def("__eq__",
-           [](const Contract& a, const py::object& b) {
-             return py::isinstance<Contract>(b) && a == b.cast<const Contract&>();
-           })
+      .def(
+          "__eq__", [](const Contract& a, const Contract& b) { return a == b; }, py::is_operator())
       .def("__hash__", [](const Contract& c) { return py::hash(py::str(repr_contract(c))); })
       .def(py::pickle(&contract_to_dict,
                       [](const py::object& state) {

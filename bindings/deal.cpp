@@ -18,8 +18,9 @@ namespace {
 Deal deal_of_hands(const py::object& hands, std::string_view name, std::string_view allowed,
                    const CompiledRules& rules, int dealer, const DealContext& context) {
   std::vector<std::vector<Card>> lists;
-  for_each_element(hands, name, allowed,
-                   [&lists](const py::handle& hand) { lists.push_back(card_list_from(hand)); });
+  for_each_element(
+      hands, name, allowed,
+      [&lists](const py::handle& hand) { lists.push_back(card_list_from(hand)); }, kMostParts);
   const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
   return deal_from_hands(spans, rules.rules(), dealer, context);
 }
@@ -153,10 +154,8 @@ Raises:  ValueError: a card that is missing or comes twice, a dealer that is no 
       .def_property_readonly(
           "hands", &hands_of,
           "Names of the cards of each seat, the first half-hand first, each half by card number.")
-      .def("__eq__",
-           [](const Deal& a, const py::object& b) {
-             return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();
-           })
+      .def(
+          "__eq__", [](const Deal& a, const Deal& b) { return a == b; }, py::is_operator())
       .def("__hash__", [](const Deal& deal) { return py::hash(pickled_deal(deal)); })
       .def(py::pickle(&pickled_deal, &unpickled_deal))
       .def("__repr__", [](const Deal& deal) {

@@ -12,9 +12,18 @@
 #include "bindings/agents.h"
 #include "bindings/common.h"
 #include "bindings/gil.h"
+#include "bindings/interpreter.h"
 
 namespace schafkopf::python {
 namespace {
+
+/// Ctrl-C, SystemExit and what else is no Exception of Python.
+bool ends_the_program(const std::exception& error) {
+  const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
+  if (raised == nullptr) return false;
+  const GilHeld held;
+  return !raised->matches(PyExc_Exception);
+}
 
 /// Asks the player of an Agent under its lock.
 struct PythonEngineSession {
@@ -22,7 +31,7 @@ struct PythonEngineSession {
   EngineSession session;
 
   explicit PythonEngineSession(py::object asked)
-      : agent(std::move(asked)), session(agent.cast<const Agent&>().policy) {}
+      : agent(std::move(asked)), session(agent.cast<const Agent&>().policy, &ends_the_program) {}
 };
 
 }  // namespace
@@ -48,14 +57,14 @@ Raises:  ValueError: a player that sees hidden hands, or no player.)")
           [](PythonEngineSession& self, const Text<"line">& line) {
             if (!self.agent) throw std::runtime_error("the player of this session is gone");
             const std::shared_ptr<AgentMutex> mutex = self.agent.cast<const Agent&>().mutex;
-            const GilReleased release;
+            const LongCall call;
             const std::scoped_lock lock(*mutex);
             return self.session.answer(line.value);
           },
           py::arg("line"),
           R"(The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
 
-Raises:  ValueError: no text.)")
+Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act().)")
       .def_property_readonly(
           "is_over", [](const PythonEngineSession& self) { return self.session.is_over(); },
           "Whether `quit` has come.");

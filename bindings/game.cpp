@@ -52,17 +52,24 @@ CardPlayStart start_from(const py::object& contract, int partner, const py::obje
   CardPlayStart start;
   start.contract = contract_from(contract);
   start.partner = partner;
-  for_each_element(laid, "laid", "list of seats", [&start](const py::handle& seat) {
-    start.laid.push_back(whole_from<int>(seat, "seat", 0, kNumSeats - 1));
-  });
+  for_each_element(
+      laid, "laid", "list of seats",
+      [&start](const py::handle& seat) {
+        start.laid.push_back(whole_from<int>(seat, "seat", 0, kNumSeats - 1));
+      },
+      kMostParts);
   static constexpr const char* kStep = "a tuple of two seats and the cards given";
-  for_each_element(exchange, "exchange", "list of tuples", [&start](const py::handle& step) {
-    if (!py::isinstance<py::tuple>(step) || py::len(step) != 3) refuse_keyword("step", step, kStep);
-    const auto parts = py::reinterpret_borrow<py::tuple>(step);
-    start.exchange.push_back({whole_from<int>(parts[0], "from", 0, kNumSeats - 1),
-                              whole_from<int>(parts[1], "to", 0, kNumSeats - 1),
-                              card_set_from(parts[2])});
-  });
+  for_each_element(
+      exchange, "exchange", "list of tuples",
+      [&start](const py::handle& step) {
+        if (!py::isinstance<py::tuple>(step) || py::len(step) != 3)
+          refuse_keyword("step", step, kStep);
+        const auto parts = py::reinterpret_borrow<py::tuple>(step);
+        start.exchange.push_back({whole_from<int>(parts[0], "from", 0, kNumSeats - 1),
+                                  whole_from<int>(parts[1], "to", 0, kNumSeats - 1),
+                                  card_set_from(parts[2])});
+      },
+      kMostParts);
   return start;
 }
 
@@ -365,12 +372,12 @@ void add_copies(py::class_<PythonGame>& game) {
           R"(Inverse of serialize.
 
 Raises:  ValueError: bytes of a game under other rules, or that are none.  TypeError: no bytes.)")
-      .def("__eq__",
-           [](const PythonGame& a, const py::object& b) {
-             if (!py::isinstance<PythonGame>(b)) return false;
-             const auto& other = b.cast<const PythonGame&>();
-             return &a == &other || a.game.serialize() == other.game.serialize();
-           })
+      .def(
+          "__eq__",
+          [](const PythonGame& a, const PythonGame& b) {
+            return &a == &b || a.game.serialize() == b.game.serialize();
+          },
+          py::is_operator())
       .def(py::pickle(
           [](const PythonGame& g) {
             return py::make_tuple(to_python_bytes(g.game.serialize()), rules_to_python(g.rules));

@@ -52,7 +52,9 @@ class AgentMutexOf {
   }
 
  private:
-  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::milliseconds kPatience{5000};
+  static constexpr std::chrono::milliseconds kLook{100};  // for Ctrl-C
+  static_assert(kPatience % kLook == std::chrono::milliseconds(0));
 
   void owned() {
     owner_ = std::this_thread::get_id();
@@ -60,15 +62,15 @@ class AgentMutexOf {
   }
   void wait() {
     const unsigned before = turns_;
-    if (mutex_.try_lock_for(kPatience)) return;
-    if (turns_ == before) {
+    for (auto waited = kLook; !mutex_.try_lock_for(kLook); waited += kLook) {
       const typename Interpreter::Held held;
+      Interpreter::check_signals();
+      if (waited != kPatience || turns_ != before) continue;
       Interpreter::warn(
           "a thread waits for its turn with a player that another thread has asked for more than 5 "
           "seconds. One thread at a time asks a player; if it waits inside act() for a thread that "
           "asks the same player, neither goes on: ask it in the thread that runs act()");
     }
-    mutex_.lock();
   }
 
   Interpreter::TimedMutex mutex_;

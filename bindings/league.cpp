@@ -138,10 +138,9 @@ Raises:  ValueError: another number of players, unknown rules, a seed out of ran
 next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
       .def(py::init(&make_league), py::arg("players"), py::arg("rules") = "tournament_2024",
            py::arg("seed") = 0)
-      .def("__eq__",
-           [](const PythonLeague& a, const py::object& b) {
-             return py::isinstance<PythonLeague>(b) && a == b.cast<const PythonLeague&>();
-           })
+      .def(
+          "__eq__", [](const PythonLeague& a, const PythonLeague& b) { return a == b; },
+          py::is_operator())
       .def("__repr__",
            [](const PythonLeague& l) {
              return fmt::format("<League {}, {} players, seed {}, {} deals entered>",

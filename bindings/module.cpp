@@ -22,22 +22,7 @@
 
 namespace py = pybind11;
 
-namespace {
-
-/// Protocols 0 and 1 make an object of its class's base, which pybind11 answers by ending the program:
-/// all are asked as protocol 2 asks, whichever it is, which says what cannot be pickled.
-void pickle_by_all_protocols(py::module_& module) {
-  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
-    if (py::type::of(value).attr("__name__").cast<std::string>() != "pybind11_type") continue;
-    value.attr("__reduce_ex__") = py::cpp_function(
-        [](const py::object& self, int) {
-          return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, 2);
-        },
-        py::name("__reduce_ex__"), py::is_method(value));
-  }
-}
-
-}  // namespace
+namespace {}  // namespace
 
 namespace {
 
@@ -110,7 +95,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_networks(module);
   schafkopf::python::register_sampling(module);
   schafkopf::python::register_engine(module);
-  pickle_by_all_protocols(module);
+  schafkopf::python::pickle_by_all_protocols(module);
   schafkopf::python::refuse_unmade(module);
   schafkopf::python::watch_keywords(module);
   schafkopf::python::give_signatures(module);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "bindings/arguments.h"
@@ -38,6 +39,37 @@ namespace schafkopf::python {
 template <class Bytes>
 [[nodiscard]] py::bytes to_python_bytes(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The common base of all classes of pybind11 has no objects of its own, and ends the program where one
+/// is asked for: copyreg does for protocols 0 and 1. It raises TypeError instead.
+inline void refuse_bare_objects() {
+  static PyTypeObject* const base =
+      reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base);
+  static PyTypeObject* const classes = py::detail::get_internals().default_metaclass;
+  static const ternaryfunc make = classes->tp_call;
+  if (classes->tp_call != make) return;
+  classes->tp_call = [](PyObject* type, PyObject* args, PyObject* kwargs) -> PyObject* {
+    if (type != reinterpret_cast<PyObject*>(base)) return make(type, args, kwargs);
+    PyErr_SetString(PyExc_TypeError,
+                    "pybind11_object: the base of all classes has no objects of its own; pickle "
+                    "those of a class by protocol 2 or later");
+    return nullptr;
+  };
+}
+
+/// Protocols 0 and 1 make an object of its class's base: all are asked as protocol 2 asks, whichever it
+/// is, which says what cannot be pickled.
+inline void pickle_by_all_protocols(py::module_& module) {
+  refuse_bare_objects();
+  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
+    if (py::type::of(value).attr("__name__").cast<std::string>() != "pybind11_type") continue;
+    value.attr("__reduce_ex__") = py::cpp_function(
+        [](const py::object& self, int) {
+          return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, 2);
+        },
+        py::name("__reduce_ex__"), py::is_method(value));
+  }
 }
 
 }  // namespace schafkopf::python

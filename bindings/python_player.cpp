@@ -77,15 +77,17 @@ class PythonPolicy final : public BatchPolicy {
     const GilHeld gil;
     if (!*player_) return "python:none";
     const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
-    return "python:" + (py::hasattr(*player_, "name")
-                            ? py::str(player_->attr("name")).cast<std::string>()
-                            : type);
+    return "python:" + (py::hasattr(*player_, "name") ? written(player_->attr("name")) : type);
   }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
     return std::make_unique<PythonPolicy>(*this);
   }
 
  private:
+  /// With escapes for what UTF-8 cannot write.
+  static std::string written(const py::object& value) {
+    return py::str(value).attr("encode")("utf-8", "backslashreplace").cast<std::string>();
+  }
   void check_rows(const py::array& array, const char* what, const ViewBatch& batch,
                   py::ssize_t columns) const {
     const auto rows = static_cast<py::ssize_t>(batch.size);
@@ -99,10 +101,16 @@ class PythonPolicy final : public BatchPolicy {
         fmt::format("{}: {} {}, allowed: {}", name(), what, describe_array(array), needed));
   }
 
+  void refuse_hidden(const py::object& answer, const char* what) const {
+    if (py::hasattr(answer, "_mask")) refuse_masked(answer, fmt::format("{}: {}", name(), what));
+  }
+
   [[nodiscard]] std::vector<Action> call_act(const ViewBatch& batch) const {
     const py::object asarray = py::module_::import("numpy").attr("asarray");
     const py::object act = player().attr("act");
-    const py::array given = call_python(asarray, call_python(act, views_to_numpy(batch)));
+    const py::object answer = call_python(act, views_to_numpy(batch));
+    refuse_hidden(answer, "act() gave");
+    const py::array given = call_python(asarray, answer);
     check_rows(given, "act() gave actions", batch, 0);
     if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
       throw std::invalid_argument(
@@ -135,6 +143,8 @@ class PythonPolicy final : public BatchPolicy {
           fmt::format("{}: policy() must give (probabilities, values)", name()));
     }
     const py::module_ numpy = py::module_::import("numpy");
+    refuse_hidden(answer[py::int_(0)], "policy() gave probabilities");
+    refuse_hidden(answer[py::int_(1)], "policy() gave values");
     const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
     const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
     check_rows(rows, "policy() gave probabilities", batch, kNumActions);

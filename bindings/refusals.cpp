@@ -114,11 +114,12 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
           "Numbers of the legal actions, lowest first.")
       .def("__str__", [](const Refusal& r) { return to_string(r); })
       .def("__repr__", [](const Refusal& r) { return fmt::format("<Refusal {}>", to_string(r)); })
-      .def("__eq__",
-           [](const Refusal& a, const py::object& b) {
-             return py::isinstance<Refusal>(b) &&
-                    pickled_refusal(a).equal(pickled_refusal(b.cast<const Refusal&>()));
-           })
+      .def(
+          "__eq__",
+          [](const Refusal& a, const Refusal& b) {
+            return pickled_refusal(a).equal(pickled_refusal(b));
+          },
+          py::is_operator())
       .def(
           "__hash__",
           [](const Refusal& r) {

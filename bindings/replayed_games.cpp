@@ -103,9 +103,10 @@ Raises:  ValueError: unknown rules or generator.)")
           "game",
           [](const ReplayedGames& games, Seed<> seed, const py::object& actions) {
             std::vector<Action> done;
-            for_each_element(actions, "actions", "list of actions", [&](const py::handle& action) {
-              done.push_back(action_from(action));
-            });
+            for_each_element(
+                actions, "actions", "list of actions",
+                [&](const py::handle& action) { done.push_back(action_from(action)); },
+                static_cast<std::size_t>(games.longest()));
             return PythonGame{games.rules(), games.game(seed.value, done)};
           },
           py::arg("seed"), py::arg("actions"),

@@ -40,7 +40,8 @@ py::dict rules_to_dict(const Rules& rules) {
   return result;
 }
 
-py::object get_switch(const Rules& rules, const std::string& key) {
+py::object get_switch(const Rules& rules, const py::str& name) {
+  const std::string key = py::str(name.attr("encode")("utf-8", "replace").attr("decode")());
   const std::vector<FieldInfo> fields = rule_fields();
   std::vector<std::string_view> keys;
   for (const FieldInfo& field : fields) {
@@ -166,11 +167,10 @@ Raises:  ValueError: unknown switch, wrong type or value, or a combination that 
       .def("__getattr__", &get_switch)
       .def("__setattr__", &set_switch)
       .def("__repr__", &repr_rules)
-      .def("__eq__",
-           [](const Rules& a, const py::object& b) {
-             return py::isinstance<Rules>(b) &&
-                    a.compiled->rules() == b.cast<const Rules&>().compiled->rules();
-           })
+      .def(
+          "__eq__",
+          [](const Rules& a, const Rules& b) { return a.compiled->rules() == b.compiled->rules(); },
+          py::is_operator())
       .def("__hash__",
            [](const Rules& r) { return static_cast<py::ssize_t>(r.compiled->hash() >> 1); })
       .def(py::pickle(&pickled_rules, &unpickled_rules));
@@ -264,10 +264,9 @@ Raises:  ValueError: unknown rules.)")
           },
           "Per seat, games owed in an Allgaeuer Runde as a sum: 1 RUF + 2 WENZ + 4 SOLO (RULES "
           "C.20).")
-      .def("__eq__",
-           [](const DealContext& a, const py::object& b) {
-             return py::isinstance<DealContext>(b) && a == b.cast<const DealContext&>();
-           })
+      .def(
+          "__eq__", [](const DealContext& a, const DealContext& b) { return a == b; },
+          py::is_operator())
       .def(py::pickle(
           [](const DealContext& c) {
             return py::make_tuple(c.stock, int{c.bock}, std::string(name_of(c.mode())),

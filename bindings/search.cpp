@@ -18,6 +18,7 @@
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "env/base/available_memory.h"
+#include "env/base/fork_count.h"
 
 namespace schafkopf::python {
 namespace {
@@ -71,6 +72,19 @@ struct PythonSolver {
   std::size_t table_bytes;
   Solver solver;
   std::mutex mutex;
+  unsigned forks = fork_count();
+
+  /// Throws std::runtime_error where a thread that has it stayed behind in a fork.
+  [[nodiscard]] std::unique_lock<std::mutex> alone() {
+    std::unique_lock lock(mutex, std::try_to_lock);
+    if (lock) return lock;
+    if (forks != fork_count()) {
+      throw std::runtime_error(
+          "this Solver was at work in another thread when the process was forked: make it anew");
+    }
+    lock.lock();
+    return lock;
+  }
 };
 
 using TableBytes =
@@ -93,8 +107,8 @@ template <class Ask>
 auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, Ask question) {
   const Play play = play_of(game);
   const std::uint8_t seats = side_from(game, side);
-  const GilReleased release;
-  const std::scoped_lock lock(python.mutex);
+  const LongCall call;
+  const std::unique_lock lock = python.alone();
   return question(python.solver, play, seats);
 }
 
@@ -213,11 +227,12 @@ Questions take a Game and the seats of a side (None = the declarer party); point
 count. Solvers with tables of the same size are equal; a copy or a pickle begins with an empty
 table.)");
   solver_class.def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
-      .def("__eq__",
-           [](const PythonSolver& a, const py::object& b) {
-             return py::isinstance<PythonSolver>(b) &&
-                    a.table_bytes == b.cast<const PythonSolver&>().table_bytes;
-           })
+      .def(
+          "__eq__",
+          [](const PythonSolver& a, const PythonSolver& b) {
+            return a.table_bytes == b.table_bytes;
+          },
+          py::is_operator())
       .def("__repr__",
            [](const PythonSolver& solver) {
              return fmt::format("Solver(table_bytes={})", solver.table_bytes);
@@ -324,11 +339,10 @@ Args:    view: what a seat knows, as Game.view gives it.
 Raises:  ValueError: not exactly one view, one that no deal explains, unknown rules.)")
       .def(py::init<const py::object&, const py::object&>(), py::arg("view"),
            py::arg("rules") = "research")
-      .def("__eq__",
-           [](const PythonSampler& a, const py::object& b) {
-             return py::isinstance<PythonSampler>(b) &&
-                    a.known == b.cast<const PythonSampler&>().known;
-           })
+      .def(
+          "__eq__",
+          [](const PythonSampler& a, const PythonSampler& b) { return a.known == b.known; },
+          py::is_operator())
       .def("__repr__",
            [](const PythonSampler& python) {
              return fmt::format("<WorldSampler, {} worlds>", python.sampler.count());
@@ -394,7 +408,7 @@ struct PythonPosterior {
 };
 
 PythonPosterior make_posterior(const py::object& view, const py::object& policy,
-                               const py::object& rules, double alpha, double floor,
+                               const py::object& rules, Real<"alpha"> alpha, Real<"floor"> floor,
                                MostWorlds most_worlds, const py::object& silence) {
   check_player(policy, "policy");
   const Known known(view, rules);
@@ -427,7 +441,7 @@ PythonPosterior unpickled_posterior(const py::object& state) {
     if (py::isinstance<py::float_>(parts[at])) return parts[at].cast<double>();
     refuse_keyword(name, parts[at], "number");
   };
-  return make_posterior(parts[0], parts[1], parts[2], number(3, "alpha"), number(4, "floor"),
+  return make_posterior(parts[0], parts[1], parts[2], {number(3, "alpha")}, {number(4, "floor")},
                         {whole_from<std::uint64_t>(parts[5], "most_worlds")}, parts[6]);
 }
 
@@ -435,8 +449,8 @@ void register_inferred_worlds(py::module_& module) {
   module.def(
       "inferred_worlds",
       [](const py::object& view, const py::object& policy, const py::object& rules,
-         Whole<"drawn", int, 1> drawn, Whole<"kept", int, 1> kept, Seed<> seed, double alpha,
-         double floor, const py::object& silence) {
+         Whole<"drawn", int, 1> drawn, Whole<"kept", int, 1> kept, Seed<> seed, Real<"alpha"> alpha,
+         Real<"floor"> floor, const py::object& silence) {
         const Belief belief{
             .alpha = alpha, .floor = floor, .silence = flag_from(silence, "silence")};
         return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed, belief));
@@ -519,11 +533,10 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
       .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
            py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
            py::arg("most_worlds") = 2'000'000, py::arg("silence") = true)
-      .def("__eq__",
-           [](const PythonPosterior& a, const py::object& b) {
-             return py::isinstance<PythonPosterior>(b) &&
-                    same_posterior(a, b.cast<const PythonPosterior&>());
-           })
+      .def(
+          "__eq__",
+          [](const PythonPosterior& a, const PythonPosterior& b) { return same_posterior(a, b); },
+          py::is_operator())
       .def(py::pickle(&pickled_posterior, &unpickled_posterior))
       .def("__repr__",
            [](const PythonPosterior& python) {
@@ -563,7 +576,7 @@ void register_search(py::module_& module) {
   module.def(
       "search_cards",
       [](const py::object& view, const py::object& rules, const WholeWithin<"worlds">& worlds,
-         double milliseconds, Seed<> seed) {
+         Real<"ms"> milliseconds, Seed<> seed) {
         PimcOptions options{.milliseconds = milliseconds, .seed = seed};
         assign_field(options, "worlds", worlds.given);
         return search_cards(view, rules, options);

@@ -103,14 +103,13 @@ Args:    rules: preset name, path, dict (without "preset" the defaults of the sw
          seed: of all its deals and of the first dealer, 0..2^64-1.
 Raises:  ValueError: unknown rules, or a seed out of range.)");
   session.def(py::init(&make_session), py::arg("rules") = "research", py::arg("seed") = 0)
-      .def("__eq__",
-           [](const PythonSession& a, const py::object& b) {
-             if (!py::isinstance<PythonSession>(b)) return false;
-             const auto& other = b.cast<const PythonSession&>();
-             return a.rules->hash() == other.rules->hash() &&
-                    a.session.seed() == other.session.seed() &&
-                    a.session.state() == other.session.state();
-           })
+      .def(
+          "__eq__",
+          [](const PythonSession& a, const PythonSession& b) {
+            return a.rules->hash() == b.rules->hash() && a.session.seed() == b.session.seed() &&
+                   a.session.state() == b.session.state();
+          },
+          py::is_operator())
       .def("__repr__",
            [](const PythonSession& s) {
              return fmt::format("<Session {}, seed {}, {} deals entered{}>", s.rules->name(),

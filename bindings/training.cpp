@@ -15,6 +15,7 @@
 #include "bindings/gil.h"
 #include "bindings/plain_values.h"
 #include "bindings/signatures.h"
+#include "bindings/pickles.h"
 #include "bindings/unmade.h"
 #include "training/config/config.h"
 #include "training/config/programs.h"
@@ -256,6 +257,7 @@ Raises:  ValueError: no run there, or its weights are damaged.  RuntimeError: di
   module.def(
       "config_fields", [] { return rows_to_python(train_config_fields()); },
       "Keys of a configuration with their meaning.");
+  pickle_by_all_protocols(module);
   refuse_unmade(module);
   give_signatures(module);
 }

@@ -91,6 +91,7 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
   }
   if (order.deck > 1) bad_view(row, "deck", order.deck);
   if (order.seats != 3 && order.seats != 4) bad_view(row, "seats", order.seats);
+  if (in_play && cards.has(kFlagToAct) && cards.legal == 0) bad_view(row, "legal", 0);
 }
 
 py::dict sections_to_slices(std::span<const Section> sections) {
@@ -220,8 +221,12 @@ void refuse_masked(const py::handle& value, std::string_view name) {
   if (Py_TYPE(value.ptr()) == py::detail::npy_api::get().PyArray_Type_ ||
       !py::hasattr(value, "_mask"))
     return;
-  const py::module_ masked = py::module_::import("numpy.ma");
-  if (!masked.attr("is_masked")(value).cast<bool>()) return;
+  const py::module_ masked = py::module_::import("numpy.ma"), numpy = py::module_::import("numpy");
+  const py::object mask = masked.attr("getmask")(value);
+  if (mask.is(masked.attr("nomask"))) return;
+  // a mask of views has one for each of their fields
+  const py::object bits = numpy.attr("ascontiguousarray")(mask).attr("view")(numpy.attr("bool_"));
+  if (!bits.attr("any")().cast<bool>()) return;
   throw std::invalid_argument(fmt::format(
       "{}: a masked array that hides entries came, allowed: one with all of them (filled())",
       name));

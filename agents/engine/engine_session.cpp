@@ -22,7 +22,8 @@ namespace schafkopf {
 
 namespace protocol = engine_protocol;
 
-EngineSession::EngineSession(std::shared_ptr<BatchPolicy> player) : player_(std::move(player)) {
+EngineSession::EngineSession(std::shared_ptr<BatchPolicy> player, GoesOn goes_on)
+    : player_(std::move(player)), goes_on_(goes_on) {
   if (player_->sees_hidden_hands()) {
     refuse(fmt::format("{} sees hidden hands, and the protocol tells none", player_->name()));
   }
@@ -49,6 +50,7 @@ std::optional<std::string> EngineSession::answer(std::string_view line) {
     }
     return std::nullopt;
   } catch (const std::exception& error) {
+    if (goes_on_ != nullptr && goes_on_(error)) throw;
     return fmt::format("error {}", quotable(error.what(), 1000));
   }
 }

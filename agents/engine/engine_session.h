@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +17,12 @@ namespace schafkopf {
 /// One conversation. Answers every line; what is wrong with one is said in a line "error TEXT".
 class EngineSession {
  public:
+  /// Whether an error goes on to whoever asks, as what ends the work of a player does; others are
+  /// answers.
+  using GoesOn = bool (*)(const std::exception&);
+
   /// Throws std::invalid_argument for a player that sees hidden hands: no line tells them.
-  explicit EngineSession(std::shared_ptr<BatchPolicy> player);
+  explicit EngineSession(std::shared_ptr<BatchPolicy> player, GoesOn goes_on = nullptr);
 
   /// The answer to a line, without line break; empty: none. Blank lines are nothing.
   [[nodiscard]] std::optional<std::string> answer(std::string_view line);
@@ -30,6 +35,7 @@ class EngineSession {
   void set_rules(std::string_view json);
 
   std::shared_ptr<BatchPolicy> player_;
+  GoesOn goes_on_;
   std::shared_ptr<const CompiledRules> rules_;
   std::string wrong_rules_;      // what was wrong with the rules that came last
   std::vector<float> features_;  // of the rules

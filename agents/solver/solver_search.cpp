@@ -7,6 +7,7 @@
 
 #include "env/base/assert.h"
 #include "env/base/bits.h"
+#include "env/base/interruption.h"
 
 namespace schafkopf {
 
@@ -141,6 +142,12 @@ int SolverSearch::solve(Window window) {
 
 // ---- search ----------
 
+namespace {
+
+constexpr std::uint64_t kAskedAt = (std::uint64_t{1} << 14) - 1;  // positions: some milliseconds
+
+}  // namespace
+
 int SolverSearch::at_trick(const Position& position, Window window) {
   if (window.high <= 0) return 0;
   if (window.low >= position.left) return position.left;
@@ -149,7 +156,7 @@ int SolverSearch::at_trick(const Position& position, Window window) {
   PositionTable::Entry entry = table_.key_of(position.hand, position.leader, position.bound != 0);
   PositionTable::Entry* bucket = table_.bucket_of(entry);
   __builtin_prefetch(bucket);
-  ++num_positions_;
+  if ((++num_positions_ & kAskedAt) == 0) check_interruption();
   int value = 0, best_card = kNoMove;
   if (!plain_ && bounds_answer(position, window, value)) return value;
   if (PositionTable::look_up(bucket, entry)) {

@@ -47,7 +47,7 @@ struct Interpreter {
   /// by which std::timed_mutex waits.
   class TimedMutex : public std::timed_mutex {
    public:
-    bool try_lock_for(std::chrono::seconds time) {
+    bool try_lock_for(std::chrono::milliseconds time) {
       return try_lock_until(std::chrono::system_clock::now() + time);
     }
   };

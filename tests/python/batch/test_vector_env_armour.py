@@ -138,6 +138,26 @@ def test_an_agent_with_threads_goes_on_in_a_forked_child():
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_solver_at_work_in_another_thread_is_an_error_in_a_forked_child():
+    solver = schafkopf.search.Solver(65536)
+    rules = schafkopf.RuleSet("research", all_pass="ramsch")
+    long = schafkopf.Game.with_contract("RAMSCH", rules, seed=5)
+    solo = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=3)
+    asking = threading.Thread(target=solver.fewest_points, args=(long, 0), daemon=True)
+    asking.start()
+
+    def work():
+        with pytest.raises(RuntimeError, match="this Solver was at work in another thread"):
+            solver.points(solo)
+        return schafkopf.search.Solver(65536).points(solo) >= 0
+
+    time.sleep(0.3)
+    assert asking.is_alive()
+    assert in_child(work, seconds=20) == 0
+    asking.join()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_fork_in_the_middle_of_a_step_of_one_thread_goes_on_in_the_child():
     children = []
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from support.programs import environment
+from support.programs import ROOT, environment
 
 from schafkopf import cli, signals
 from schafkopf.commands import exploit, ladder, tournament
@@ -241,13 +241,17 @@ LONG_CALLS = {
     "threads": 'schafkopf.make_agent("pimc:100000", num_threads=2).act(np.repeat(view, 64))',
     "endgame_list": 'schafkopf.exploitation.endgame_list("research", 2, 200_000, 1)',
     "agent_actions": 'table.agent_actions(agent("pimc:100000"))',
+    "exploit": 'schafkopf.exploit("rules", endgames=10_000)',
+    "Solver": "search.Solver(65536).fewest_points(ramsch, 0)",
+    "EngineSession": "talk()",
+    "a player at work": "busy.act(view)",
 }
 LONG_STEPS = {
     "step": "torn.step(torn.random_actions())",
     "step_random": "torn.step_random(1000)",
     "reset": "torn.reset()",
 }
-LONG_CALL = """
+LONG_CALL = '''
 import signal, threading, time, os
 import numpy as np
 import schafkopf
@@ -267,6 +271,22 @@ table = schafkopf.VectorEnv(
     2, seed=1, view_lines=True, start="card_play", generator="mixed:all_pass=0"
 )
 view = game.view(game.current_player)
+ramsch = schafkopf.Game.with_contract(
+    "RAMSCH", schafkopf.RuleSet("research", all_pass="ramsch"), seed=5
+)
+def talk():
+    session = schafkopf._core.EngineSession(agent("pimc:100000"))
+    lines = open("PAGE").read().split("```text\\n")[1].split("```")[0].splitlines()
+    for line in lines:
+        if line[0] == ">": session.answer(line[2:])
+class Busy:
+    def act(self, views):
+        time.sleep(8)
+        return schafkopf.legal_mask(views).argmax(axis=1)
+busy = agent(Busy())
+if "busy" in """CALL""":
+    threading.Thread(target=busy.act, args=(view,), daemon=True).start()
+    time.sleep(0.2)
 def interrupt():
     time.sleep(0.4)
     sent.append(time.monotonic())
@@ -280,7 +300,7 @@ except KeyboardInterrupt:
 else:
     print("was not ended")
 game.rollout(3), env.step_random(3)  # go on as before
-"""
+'''
 
 
 def run_code(code):
@@ -304,7 +324,8 @@ def seconds_until_ended(code):
 
 @pytest.mark.parametrize("name", LONG_CALLS)
 def test_ctrl_c_ends_a_long_call_of_the_engine(name):
-    code = LONG_CALL.replace("CALL", LONG_CALLS[name])
+    page = ROOT / "agents" / "engine" / "PROTOCOL.md"
+    code = LONG_CALL.replace("CALL", LONG_CALLS[name]).replace("PAGE", str(page))
     assert seconds_until_ended(code) < 3
 
 

@@ -1,8 +1,10 @@
 """Objects that do something while they are read: grow, change their dict, raise, go in circles."""
 
 import gc
+import itertools
 import weakref
 
+import numpy as np
 import pytest
 
 import schafkopf
@@ -113,3 +115,33 @@ def test_a_player_that_holds_what_asks_it_is_collected(keep):
     gc.collect()
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: schafkopf.Deal(itertools.repeat(["EA"])),
+        lambda: schafkopf.Game(deal=itertools.repeat(["EA"])),
+        lambda: schafkopf.Game.with_contract("RAMSCH", laid=itertools.repeat(0)),
+        lambda: schafkopf.Game.with_contract("RAMSCH", exchange=itertools.repeat((0, 1, ["EA"]))),
+        lambda: _core.ReplayedGames().game(1, itertools.repeat(0)),
+    ],
+)
+def test_a_list_without_an_end_is_refused_by_name(call):
+    with pytest.raises(
+        ValueError, match=r"^(hands|deal|laid|exchange|actions): more than \d+ elements, allowed: "
+    ):
+        call()
+
+
+def test_arrays_that_hide_entries_are_refused_wherever_they_are_read():
+    view = schafkopf.Game(seed=1).view(0)
+    views, hidden = np.array([view]), "a masked array that hides entries came, allowed: "
+    masks = np.ma.array(np.ones((1, 128)), mask=True)
+    with pytest.raises(ValueError, match=f"masks: {hidden}"):
+        schafkopf.cards.mask_to_canonical(masks, views)
+    with pytest.raises(ValueError, match=f"actions: {hidden}"):
+        schafkopf.cards.to_canonical(np.ma.array([0, 1], mask=[1, 0]), 1)
+    with pytest.raises(ValueError, match=f"views: {hidden}"):
+        _core.encode(np.ma.array(views, mask=True))
+    assert (_core.encode(np.ma.array(views)) == _core.encode(views)).all()  # hides none

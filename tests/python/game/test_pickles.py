@@ -633,3 +633,35 @@ def test_what_cannot_be_pickled_says_so_by_every_protocol():
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="cannot pickle"):
             pickle.dumps(endgame, protocol)
+
+
+# copyreg makes an object of the class's base for these, which ended the process.
+@pytest.mark.parametrize("value", [schafkopf.Game(seed=1), schafkopf.RuleSet()])
+def test_the_base_of_all_classes_makes_no_object(value):
+    with pytest.raises(TypeError, match="pickle those of a class by protocol 2 or later"):
+        value.__reduce__()
+    with pytest.raises(TypeError, match="has no objects of its own"):
+        type(value).__base__()
+
+    class Own(schafkopf.Game):
+        def __reduce__(self):
+            return super().__reduce__()
+
+    with pytest.raises(TypeError, match="by protocol 2 or later"):
+        pickle.dumps(Own(seed=1))
+
+
+def test_what_is_compared_with_something_unknown_leaves_the_answer_to_that():
+    for value in (
+        schafkopf.Game(seed=1),
+        schafkopf.Deal.random(1),
+        schafkopf.Contract("WENZ", declarer=1),
+        schafkopf.RuleSet(),
+        schafkopf.Session(seed=1),
+        schafkopf.games.League(8, seed=1),
+        schafkopf.make_agent("random"),
+        schafkopf.search.Solver(),
+        _core.DealContext(),
+    ):
+        assert value == mock.ANY and mock.ANY == value
+        assert value != 1 and not value == "text" and value is not None

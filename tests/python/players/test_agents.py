@@ -623,3 +623,15 @@ def test_an_unsigned_action_is_told_as_it_was_given():
 
     with pytest.raises(ValueError, match=f"action {2**64 - 1} for row 0, which is not legal"):
         schafkopf.tournament({"one": Player(), "two": "random"}, blocks=1)
+
+
+# Each kept the one that it was made of, and to let go of all of them ended the process.
+def test_agents_that_are_made_of_agents_stand_in_no_row():
+    agent = schafkopf.make_agent("rules")
+    for _ in range(40_000):
+        agent = schafkopf.make_agent(agent)
+    assert agent == schafkopf.make_agent("rules")
+    del agent
+    threaded = schafkopf.make_agent(schafkopf.make_agent("random", num_threads=3), num_threads=2)
+    again = schafkopf.make_agent(threaded)
+    assert again == threaded == schafkopf.make_agent("random") and repr(again) == repr(threaded)

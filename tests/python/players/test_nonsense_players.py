@@ -38,6 +38,7 @@ NONSENSE = {
     "halves": lambda right: right + 0.5,
     "texts": lambda right: ["EO"] * len(right),
     "itself": lambda right: [NONSENSE] * len(right),
+    "hidden": lambda right: np.ma.array(right, mask=True),
 }
 
 
@@ -116,3 +117,12 @@ def test_memory_that_is_refused_is_one_clear_error(what):
     assert first.startswith("refused: ") and len(first) > 20 and last == "goes on", done.stdout
     assert "bad_alloc" not in first
     assert ("cannot start thread" in first) == what.startswith("threads")
+
+
+def test_a_name_that_utf8_cannot_write_is_written_with_escapes():
+    fool = Fool(lambda right: right + 128)
+    fool.name = "\udc80x"
+    agent = schafkopf.make_agent(fool)
+    assert agent.name == r"python:\udc80x"
+    with pytest.raises(ValueError, match=r"^python:\\udc80x: act\(\) gave action"):
+        agent.act(schafkopf.Game(seed=1).view(0))

@@ -253,3 +253,25 @@ def test_a_past_that_never_was_is_refused_by_search():
     views = np.frombuffer(base64.b64decode(NEVER_WAS), dtype=dtype)
     with pytest.raises(ValueError, match="did not happen by these rules"):
         schafkopf.make_agent("net+search:baseline,worlds=2").act(views)
+
+
+@pytest.mark.parametrize("value", [True, "1", None, 10**400, np.timedelta64(1, "s"), [1.0]])
+def test_what_is_no_number_is_refused_by_name(value):
+    game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=3)
+    view = game.view(game.current_player)
+    with pytest.raises(ValueError, match=r"^ms = .*, allowed: number"):
+        schafkopf.search.search_cards(view, ms=value)
+    for name in ("alpha", "floor"):
+        with pytest.raises(ValueError, match=rf"^{name} = .*, allowed: number"):
+            schafkopf.search.ExactPosterior(view, "random", **{name: value})
+    assert schafkopf.search.search_cards(
+        view, worlds=2, ms=np.float32(0)
+    ) == schafkopf.search.search_cards(view, worlds=2, ms=0)
+
+
+def test_a_view_whose_seat_is_to_play_has_legal_cards():
+    game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=3)
+    views = np.array([game.view(game.current_player)])
+    views["cards"]["legal"] = 0
+    with pytest.raises(ValueError, match=r"views\[0\]: legal = 0 stands in no view of a game"):
+        schafkopf.make_agent("rules").act(views)
