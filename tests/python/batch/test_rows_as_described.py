@@ -386,3 +386,35 @@ def test_rows_hold_what_the_methods_and_the_lines_say(name: str, cards: str) -> 
                         wanted = np.asarray(expected[key], np.uint8).ravel()
                         np.testing.assert_array_equal(got, wanted, err_msg=key)
         env.step(env.random_actions())
+
+
+def test_a_card_map_sorts_suits_as_the_methods_say() -> None:
+    rng = random.Random(3)
+    several = set()
+    for seed in range(60):
+        game = schafkopf.Game("wikipedia_extended", seed=seed)
+        while not game.is_terminal and game.phase not in ("DOUBLE", "PLAY"):
+            assert all(game.view(seat)["order"]["card_map"] == 0 for seat in range(4))
+            game.apply(rng.choice(game.legal_actions()))
+        if game.is_terminal or game.contract is None or game.plays:
+            continue
+        several.add(game.contract.name)
+        for seat in range(4):
+            view = game.view(seat)
+            hand = [parse_card(card) for card in game.hand(seat)]
+            stay = trump_ranks(game.contract.name)
+            slots = [int(view["cards"]["trump_suit"])] if view["cards"]["trump_suit"] < 4 else []
+            if game.contract.called:
+                slots.append(parse_card(game.contract.called) // 8)
+            plain = {suit: [c % 8 for c in hand if c // 8 == suit] for suit in range(4)}
+            plain = {
+                suit: [r for r in held if RANKS[r] not in stay] for suit, held in plain.items()
+            }
+            left = [suit for suit in range(4) if suit not in slots]
+            slots += sorted(left, key=lambda suit: sorted(plain[suit], reverse=True), reverse=True)
+            expected = [
+                card if RANKS[card % 8] in stay else 8 * slots.index(card // 8) + card % 8
+                for card in range(32)
+            ]
+            assert card_maps()[view["order"]["card_map"]].tolist() == expected
+    assert len(several) > 8
