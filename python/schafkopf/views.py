@@ -7,21 +7,29 @@ hands[0] is the viewer's. Sets of cards are masks, bit c = card c (8 * suit + ra
 
 CARDS_DTYPE, for playing cards; bits that share a byte have names in unpack_cards::
 
-    hand             own cards
+    hand             own cards; in phase LEGEN the half by which the viewer decides
     legal            legal ones where a card is an action (play, call, return ...)
-    phase            number of the phase, actions.phase_name
-    contract         bits 0-4 index of CONTRACT_CLASSES + 1, 0 = none or not public; bit 5 Tout
+    phase            number of the phase, actions.phase_name; for who is not asked PLAY in place of
+                     DOUBLE, and in place of HZ_OFFER AUCTION_ROUND or AUCTION_DIRECT
+    contract         bits 0-4 index of CONTRACT_CLASSES + 1, 0 = none or not public; bit 5 Tout;
+                     from the naming of the class on, or of the suit where others may still beat it
     called_card      0..31, 255 = none or not public
     trump_suit       0..3 = E, G, H, S, 4 = none or not public
-    declarer_leader  bits 0-2 declarer, bits 3-5 leader of the trick, NO_SEAT = none
-    partner_level    bits 0-2 partner, as far as it is known, else NO_SEAT; bits 3-6 doublings
+    declarer_leader  bits 0-2 declarer, bits 3-5 leader of the trick once cards are played or
+                     doubled, NO_SEAT = none
+    partner_level    bits 0-2 partner of the declarer, in a Kreuzbock of the viewer, as far as it is
+                     known, else NO_SEAT; bits 3-6 doublings
     seat_trick       bits 0-1 absolute seat of the viewer, 2-5 trick 0..8, 6-7 cards on the table
     flags            bits of unpack_cards, from bit 0: may_claim, may_concede, partner_known,
-                     ran_away, owns_called, to_act, done, renonce
-    played           cards that each relative seat has played, the table included
+                     ran_away, owns_called, to_act, done, renonce; partner_known: all know it
+                     (false where there is none, as in single games)
+    played           cards that each relative seat has played, the table included; all after
+                     CLAIM_REST or CONCEDE_REST; those of the running trick and the one before where
+                     history_view = last_trick
     table            in phase PLAY the card of each relative seat on the table, else the bits of
                      the 128 legal actions, 32 in each number
-    captured         cards of the tricks that each relative seat has won
+    captured         cards of the tricks that each relative seat has won, of the last complete one
+                     where history_view = last_trick
 
 ORDER_DTYPE, the course of the deal and what it inherits; plays are unpacked by unpack_plays::
 
@@ -33,7 +41,7 @@ ORDER_DTYPE, the course of the deal and what it inherits; plays are unpacked by 
     card_map         number of the viewer's map of canonical cards, a row of cards.card_maps()
     seats            3 or 4
     legen            how many have laid
-    bid              of Steigern, 0 or 70..120
+    bid              of Steigern that is held, not one to be answered: 0 or 70..120
     bock             number of factors 2
     special_round    index of rules.SPECIAL_ROUNDS
     games_left       games of that round, this one included
@@ -44,7 +52,9 @@ ORDER_DTYPE, the course of the deal and what it inherits; plays are unpacked by 
     given            own cards passed on before the play
     received         cards that the viewer got before the play
 
-EVENTS_DTYPE, the last 32 public events, which unpack_events unpacks::
+EVENTS_DTYPE, the last 32 public events, which unpack_events unpacks. Cards that are passed on face
+down are none, nor are NO_LAY, NO_DOUBLE, NO_JUNGFRAU, HZ_NO_OFFER and HZ_REFUSE; cards that are
+shown with a Hochzeit follow its offer as CARD events::
 
     events           bits 0-6 action, 7 the owner of this called card ran away, 8-9 relative
                      seat, 10-14 cards played before it, 15 there is one; 0 = none

@@ -70,6 +70,63 @@ def test_unpacked_fields_are_those_of_the_game(preset):
             ]
 
 
+def meaning(field):
+    """What the docstring of the views says of a field, in one line."""
+    entry = re.search(rf"^    {field}  +(\S.*(?:\n {{8,}}\S.*)*)", schafkopf.views.__doc__, re.M)
+    return " ".join(entry[1].split())
+
+
+# D.1: silence must not show what a seat holds or to whom it belongs
+def test_who_is_not_asked_sees_the_phase_that_the_views_name():
+    hidden = set()
+    rules = {"preset": "official_1989_full", "legen": "off"}
+    draws = np.random.default_rng(3)
+    for seed in range(40):
+        game = schafkopf.Game(rules, seed=seed)
+        while not game.is_terminal:
+            for seat in {*range(4)} - {game.current_player}:
+                shown = schafkopf.actions.phase_name(int(game.view(seat)["cards"]["phase"]))
+                if shown != game.phase:
+                    hidden.add((game.phase, shown))
+            game.apply(int(draws.choice(np.flatnonzero(game.legal_mask()))))
+    assert hidden == {("HZ_OFFER", "AUCTION_ROUND"), ("DOUBLE", "PLAY")}
+    told = meaning("phase")
+    assert all(phase in told for pair in hidden for phase in pair), told
+
+
+def test_half_hands_and_forgotten_tricks_are_shown_as_the_views_say():
+    rules = {"preset": "official_1989_full", "history_view": "last_trick", "hochzeit": "off"}
+    game = schafkopf.Game(rules, seed=4)
+    player = schafkopf.make_agent("rules")
+    assert game.phase == "LEGEN"
+    seen = [int(game.view(seat)["cards"]["hand"]).bit_count() for seat in range(4)]
+    assert seen == [4] * 4 and "LEGEN" in meaning("hand")
+    while len(game.plays) < 14:
+        game.apply(int(player.act(game.view(game.current_player))[0]))
+    cards = game.view(1)["cards"]
+    assert [int(mask).bit_count() for mask in cards["played"]].count(0) == 0
+    assert sum(int(mask).bit_count() for mask in cards["played"]) == 4 + 2
+    assert sum(int(mask).bit_count() for mask in cards["captured"]) == 4
+    assert all("last_trick" in meaning(field) for field in ("played", "captured"))
+
+
+def test_a_claim_shows_all_cards_as_played_and_who_belongs_together():
+    for seed in range(40):
+        game = schafkopf.Game("official_1989_full", seed=seed)
+        player = schafkopf.make_agent("rules")
+        while not game.is_terminal and (not game.plays or game.phase == "DOUBLE"):
+            game.apply(int(player.act(game.view(game.current_player))[0]))
+        if game.contract is not None and game.contract.name == "RUF":
+            break
+    game.apply("CONCEDE_REST")
+    view = game.view(2)
+    cards = schafkopf.views.unpack_cards(view["cards"])
+    assert cards["partner_known"] and cards["trick"] == 8
+    assert sum(int(mask) for mask in view["cards"]["played"]) == 2**32 - 1
+    assert int(view["order"]["num_plays"]) < 8
+    assert "CONCEDE_REST" in meaning("played")
+
+
 def test_planes_of_any_shape_are_unpacked_alike():
     env = schafkopf.VectorEnv(12, view_lines=True, seed=3)
     for _ in range(30):
