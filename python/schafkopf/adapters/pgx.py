@@ -53,6 +53,7 @@ _SEATS, _ACTIONS = 4, _core.NUM_ACTIONS
 _OBSERVATIONS = ("float32", "uint8", "packed")
 _MOST_SHOWN = 4  # games of a batch that a notebook shows
 _OF_WHO_IS_TO_ACT = -1
+_NO_CLAIMS = 0b11111100  # flags of a view without may_claim and may_concede
 
 
 @dataclasses.dataclass(frozen=True)
@@ -354,7 +355,9 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         bits = rows["legal"].view(np.uint8)
         over = rows["terminated"].astype(np.bool_)
         legal = np.unpackbits(bits, axis=1, bitorder="little").astype(np.bool_) | over[:, None]
-        observation = _core.encode(rows["views"], self.rules, **self._form)
+        views = rows["views"]
+        views["cards"]["flags"] &= _NO_CLAIMS
+        observation = _core.encode(views, self.rules, **self._form)
         return {
             "current_player": rows["current_player"].astype(np.int32).reshape(batch),
             "observation": observation.reshape(batch + observation.shape[1:]),

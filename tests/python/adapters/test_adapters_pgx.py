@@ -86,7 +86,9 @@ def test_states_show_what_games_show(rules, options):
                 decisions += 1
             else:
                 assert seen.legal_action_mask.all()
-            expected = schafkopf.encode(game.view(seat), env.rules, **form)[0]
+            view = game.view(seat)
+            view["cards"]["flags"] &= 0b11111100  # may_claim, may_concede
+            expected = schafkopf.encode(view, env.rules, **form)[0]
             assert (np.asarray(seen.observation) == expected).all()
         if state.terminated.all():
             break
@@ -99,6 +101,18 @@ def test_states_show_what_games_show(rules, options):
                 assert int(state.current_player[i]) == int(before.current_player[i])
             assert np.asarray(state.rewards[i]) == pytest.approx(paid)
     assert state.terminated.all() and decisions > 100
+
+
+def test_rows_and_masks_offer_the_same_actions():
+    env = SchafkopfEnv(observation="uint8", observation_version=3, generator="heuristic")
+    sections = schafkopf.observation_sections(3)
+    step = jax.jit(jax.vmap(env.step))
+    state = jax.jit(jax.vmap(env.init))(keys(5, 16))
+    for number in range(12):
+        shown = np.asarray(state.observation)
+        offered = [shown[:, sections[name]] for name in ("legal_cards", "legal_actions")]
+        assert (np.concatenate(offered, axis=1) == np.asarray(state.legal_action_mask)).all()
+        state = step(state, drawn(jax.random.PRNGKey(number), state))
 
 
 def paid_in(game):
