@@ -127,7 +127,8 @@ class Nested {
     return StrangeValue{"a text that UTF-8 cannot write"};
   }
   if (value.is_none()) return kNothing;
-  if (PyType_Check(value.ptr()) != 0) return strange(", a class");  // those of NumPy have tolist too
+  if (PyType_Check(value.ptr()) != 0)
+    return strange(", a class");  // those of NumPy have tolist too
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
     // numbers of NumPy's spans of time stand for no number here, as timedelta's do not
     const py::object kind =

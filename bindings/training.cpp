@@ -13,9 +13,9 @@
 
 #include "agents/work/file_lock.h"
 #include "bindings/gil.h"
+#include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 #include "bindings/signatures.h"
-#include "bindings/pickles.h"
 #include "bindings/unmade.h"
 #include "training/config/config.h"
 #include "training/config/programs.h"

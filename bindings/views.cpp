@@ -13,6 +13,7 @@
 #include "env/cards/card_map.h"
 #include "env/cards/contract.h"
 #include "env/cards/contract_class.h"
+#include "env/price/settle.h"
 #include "env/rules/rules.h"
 #include "env/view/encoder.h"
 #include "env/view/packed_row.h"
@@ -91,6 +92,7 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
   }
   if (order.deck > 1) bad_view(row, "deck", order.deck);
   if (order.seats != 3 && order.seats != 4) bad_view(row, "seats", order.seats);
+  if (order.stock < 0 || order.stock > kMaxStock) bad_view(row, "stock", order.stock);
   if (in_play && cards.has(kFlagToAct) && cards.legal == 0) bad_view(row, "legal", 0);
 }
 

@@ -145,3 +145,17 @@ def test_arrays_that_hide_entries_are_refused_wherever_they_are_read():
     with pytest.raises(ValueError, match=f"views: {hidden}"):
         _core.encode(np.ma.array(views, mask=True))
     assert (_core.encode(np.ma.array(views)) == _core.encode(views)).all()  # hides none
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda: schafkopf.encode(schafkopf.Game(seed=1).view(0), dtype=np.float32), "dtype"),
+        (lambda: schafkopf.RuleSet(players=np.int64), "players"),
+        (lambda: schafkopf.Game(seed=1).apply(np.int64), "action"),
+        (lambda: schafkopf.cards.card_name(np.int64), "card"),
+    ],
+)
+def test_a_class_of_numpy_as_value_is_refused_by_the_arguments_name(call, name):
+    with pytest.raises(ValueError, match=rf"{name}.* a value of type \w+, a class, allowed: "):
+        call()

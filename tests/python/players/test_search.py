@@ -275,3 +275,10 @@ def test_a_view_whose_seat_is_to_play_has_legal_cards():
     views["cards"]["legal"] = 0
     with pytest.raises(ValueError, match=r"views\[0\]: legal = 0 stands in no view of a game"):
         schafkopf.make_agent("rules").act(views)
+
+
+def test_a_view_has_no_stock_below_zero():
+    views = np.array([schafkopf.Game(seed=1).view(0)])
+    views["order"]["stock"] = -5
+    with pytest.raises(ValueError, match=r"views\[0\]: stock = -5 stands in no view of a game"):
+        schafkopf.encode(views)
