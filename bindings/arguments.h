@@ -127,8 +127,7 @@ class Nested {
     return StrangeValue{"a text that UTF-8 cannot write"};
   }
   if (value.is_none()) return kNothing;
-  if (PyType_Check(value.ptr()) != 0)
-    return strange(", a class");  // those of NumPy have tolist too
+  if (PyType_Check(value.ptr()) != 0) return strange("");  // classes of NumPy have tolist too
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
     // numbers of NumPy's spans of time stand for no number here, as timedelta's do not
     const py::object kind =
@@ -182,7 +181,7 @@ class Nested {
 }
 
 /// More hands, seats or exchanges than any deal has: what is wrong with a few too many says the engine.
-inline constexpr std::size_t kMostParts = 64;
+inline constexpr std::size_t kMostParts = 1024;
 
 /// Calls `read` with each element of a list, tuple, array or other iterable but text. What it refuses
 /// is refused here with the place before it: "hands[3]: ...". Throws std::invalid_argument too where

@@ -661,8 +661,8 @@ class Session:
     def finish(self, game: Game) -> None:
         """Enter the deal that next_game() gave, played to its end.
 
-        Raises:  ValueError: a game that is not over, another deal than that of next_game(), or the session
-                 is over.  TypeError: no Game.
+        Raises:  ValueError: a game that is not over, another deal than that of next_game() or one whose
+                 contract was given, or the session is over.  TypeError: no Game.
         """
     def misdeal(self) -> list[float]:
         """The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
@@ -735,7 +735,7 @@ class League:
         """Enter the deal that next_game() gave, played to its end.
 
         Raises:  ValueError: a sitting or table that there is not or that is over, a game that is not over,
-                 or another deal than that of next_game().  TypeError: no Game.
+                 another deal than that of next_game(), or one whose contract was given.  TypeError: no Game.
         """
     def misdeal(self, sitting: _Int, table: _Int) -> list[float]:
         """The dealer of a table misdealt (RULES B.3.6): he deals again, or pays under
@@ -841,7 +841,7 @@ class EngineSession:
     def answer(self, line: str) -> str | None:
         """The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
 
-        Raises:  ValueError: no text.
+        Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act().
         """
     @property
     def is_over(self) -> bool:

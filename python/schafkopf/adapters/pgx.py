@@ -53,7 +53,6 @@ _SEATS, _ACTIONS = 4, _core.NUM_ACTIONS
 _OBSERVATIONS = ("float32", "uint8", "packed")
 _MOST_SHOWN = 4  # games of a batch that a notebook shows
 _OF_WHO_IS_TO_ACT = -1
-_NO_CLAIMS = 0b11111100  # flags of a view without may_claim and may_concede
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +128,7 @@ class State(core.State):  # type: ignore[misc]
 def _games_of(state: State) -> Iterator[_core.Game]:
     replayed = _core.ReplayedGames(state._start.rules, state._start.generator)
     seeds = _joined(np.asarray(state._seed).reshape(-1, 2))
-    actions = np.asarray(state._actions).reshape(-1, replayed.longest)
+    actions = np.asarray(state._actions).reshape(-1, state._actions.shape[-1])
     counts = np.asarray(state._num_actions).reshape(-1)
     for seed, done, count in zip(seeds, actions, counts, strict=True):
         yield replayed.game(int(seed), done[:count].tolist())
@@ -194,19 +193,24 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         common.check_version(observation_version)
         self.rules = as_rule_set(rules)
         self._start = Start(self.rules, generator)
-        self._games = _core.ReplayedGames(self.rules, generator)
+        self._games = self._played()
         self._form: dict[str, Any] = {"dtype": observation, "version": observation_version}
         empty = np.zeros(0, _core.VIEW_DTYPE)
         rows = _core.encode(empty, self.rules, **self._form)  # ValueError: not packed
         self._row = jax.ShapeDtypeStruct(rows.shape[1:], rows.dtype)
         self._penalty = common.illegal_reward(illegal_reward, self.rules)
 
+    def _played(self) -> _core.ReplayedGames:
+        # the same rules without claims, so that neither masks nor views offer them
+        rules = self.rules.replace(claims_enabled=False)
+        return _core.ReplayedGames(rules, self._start.generator)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_games"}
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
-        self._games = _core.ReplayedGames(self.rules, self._start.generator)
+        self._games = self._played()
 
     @property
     def id(self) -> str:
@@ -356,7 +360,6 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         over = rows["terminated"].astype(np.bool_)
         legal = np.unpackbits(bits, axis=1, bitorder="little").astype(np.bool_) | over[:, None]
         views = rows["views"]
-        views["cards"]["flags"] &= _NO_CLAIMS
         observation = _core.encode(views, self.rules, **self._form)
         return {
             "current_player": rows["current_player"].astype(np.int32).reshape(batch),

@@ -157,5 +157,5 @@ def test_arrays_that_hide_entries_are_refused_wherever_they_are_read():
     ],
 )
 def test_a_class_of_numpy_as_value_is_refused_by_the_arguments_name(call, name):
-    with pytest.raises(ValueError, match=rf"{name}.* a value of type \w+, a class, allowed: "):
+    with pytest.raises(ValueError, match=rf"{name}.* a value of type type, allowed: "):
         call()
