@@ -492,31 +492,40 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     files.write_bytes(files.given_path(path, "path"), _parquet(result))
 
 
+_NAME_BYTES = 2**24  # of a column in memory
+
+
 def _parquet(result: TournamentResult) -> bytes:
     pyarrow = load_extra("pyarrow", "parquet")
     parquet = load_extra("pyarrow.parquet", "parquet")
-    columns = _game_columns(result)
-    table = pyarrow.table(columns).replace_schema_metadata(
-        {"schafkopf": json.dumps({key: result[key] for key in ("rules", "rules_hash", "track")})}
-    )
+    longest = max(len(agent["name"]) for agent in result["agents"])
+    rows = max(1, _NAME_BYTES // max(16, longest))  # of a group: others' columns are no larger
+    about = {
+        "schafkopf": json.dumps({key: result[key] for key in ("rules", "rules_hash", "track")})
+    }
+    first = pyarrow.table(_game_columns(result, result.games[:rows]))
     content = io.BytesIO()
-    parquet.write_table(table, content)
+    with parquet.ParquetWriter(content, first.schema.with_metadata(about)) as writer:
+        writer.write_table(first)
+        for at in range(rows, len(result.games), rows):
+            columns = _game_columns(result, result.games[at : at + rows])
+            writer.write_table(pyarrow.table(columns, schema=first.schema))
     return content.getvalue()
 
 
-def _game_columns(result: TournamentResult) -> dict[str, Any]:
-    games, pairings = result.games, result["pairings"]
-    keys = np.array([*_core.contract_keys(), ""])  # index -1 = thrown in
+def _game_columns(result: TournamentResult, games: Any) -> dict[str, Any]:
+    pairings = result["pairings"]
     columns: dict[str, Any] = {"block": games["block"]}
     for key in ("one", "others", "format"):
         names = [pairing[key] for pairing in pairings] + ["table" if key == "format" else ""]
-        columns[key] = np.array(names)[games["pairing"]]
+        columns[key] = _named(names, games["pairing"])
     columns["seats_of_one"] = games["seats"]
-    players = _players(result)
+    names = [agent["name"] for agent in result["agents"]]
+    players = _players(result, names, games)
     for seat in range(result["seats"]):
-        columns[f"agent_{seat}"] = players[:, seat]
+        columns[f"agent_{seat}"] = _named(names, players[:, seat])
     columns["dealer"] = games["dealer"]
-    columns["contract"] = keys[games["contract"]]
+    columns["contract"] = _named([*_core.contract_keys(), ""], games["contract"])
     columns["declarer"] = games["declarer"]
     columns["declarer_party"] = games["party"]
     columns["won"] = games["won"].astype(bool)
@@ -526,25 +535,34 @@ def _game_columns(result: TournamentResult) -> dict[str, Any]:
     columns["expected"] = games["expected"]
     columns["decisions"] = games["decisions"]
     columns["failures"] = games["failures"]
-    if len(games) and games["errors"][0, 0] != 255:
+    if len(result.games) and result.games["errors"][0, 0] != 255:
         for seat in range(result["seats"]):
             columns[f"errors_{seat}"] = games["errors"][:, seat]
     return columns
 
 
-def _players(result: TournamentResult) -> Any:
-    """Return the names of the agents by game and seat [games, seats]."""
-    games, seats = result.games, result["seats"]
-    names = np.array([agent["name"] for agent in result["agents"]])
-    pairs = [(pairing["one"], pairing["others"]) for pairing in result["pairings"]] + [("", "")]
-    one, others = (np.array([pair[i] for pair in pairs])[games["pairing"]] for i in (0, 1))
-    held = (games["seats"][:, None] >> np.arange(seats)) & 1
-    players = np.where(held == 1, one[:, None], others[:, None]).astype(object)
+def _named(names: Sequence[str], numbers: Any) -> Any:
+    """Return the names of these numbers as a column; -1: the last."""
+    pyarrow = load_extra("pyarrow", "parquet")
+    places = np.arange(len(names), dtype=np.int32)[numbers]
+    return pyarrow.DictionaryArray.from_arrays(places, list(names)).dictionary_decode()
+
+
+def _players(result: TournamentResult, names: Sequence[str], games: Any) -> Any:
+    """Return the number of the agent by game and seat [games, seats]."""
+    seats = result["seats"]
+    pairs = [(names.index(pair["one"]), names.index(pair["others"])) for pair in result["pairings"]]
+    pairs.append((0, 0))
+    one, others = (np.array([pair[i] for pair in pairs], np.uint8) for i in (0, 1))
+    players = np.empty((len(games), seats), np.uint8)
+    for seat in range(seats):
+        held = (games["seats"] >> seat) & 1 == 1
+        players[:, seat] = np.where(held, one[games["pairing"]], others[games["pairing"]])
     for row in np.flatnonzero(games["pairing"] == len(result["pairings"])):
         table = _core.table_agents(result["seed"], int(games["block"][row]), len(names), seats)
-        first = int(held[row].argmax())
-        players[row] = names[[table[(seat - first) % seats] for seat in range(seats)]]
-    return players.astype(str)
+        first = int(games["seats"][row]).bit_length() - 1  # the seat of the table's first agent
+        players[row] = [table[(seat - first) % seats] for seat in range(seats)]
+    return players
 
 
 class ProgressLine:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -434,6 +435,28 @@ def test_parquet_has_one_row_per_game(tmp_path):
     assert all(row["contract"] for row in rows)
     assert all(sum(row[f"payoff_{seat}"] for seat in range(4)) == 0 for row in rows)
     assert sum(row["errors_0"] for row in rows) > 0
+
+
+def test_parquet_takes_no_memory_for_the_names_of_every_game(tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    long = "a" * 10_000
+    result = schafkopf.tournament({long: "rules", "b": "random"}, blocks=20)
+    monkeypatch.setattr("schafkopf.tournaments._NAME_BYTES", 500_000)  # 50 games at a time
+    tracemalloc.start()  # NumPy tells it of its arrays
+    write_parquet(result, tmp_path / "games.parquet")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 3_000_000  # 40,000 bytes for each of 160 games are 6 million, in one column
+    table = parquet.read_table(tmp_path / "games.parquet")
+    assert table.schema.field("one").type == "string"
+    assert table["block"].to_pylist() == result.games["block"].tolist()
+    rows = table.to_pylist()
+    assert {row["one"] for row in rows} == {long, "b"}
+    assert all(
+        row[f"agent_{seat}"] == (row["one"] if row["seats_of_one"] >> seat & 1 else row["others"])
+        for row in rows
+        for seat in range(4)
+    )
 
 
 def test_random_tables_seat_different_agents(tmp_path):
