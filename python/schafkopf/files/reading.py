@@ -36,15 +36,14 @@ def own_text(path: str | Path, most: int = MAX_CONFIG_BYTES) -> str:
         return _decoded(read_all(file, path, most), path)
 
 
-def read_config(path: str | Path) -> str:
+def read_config(path: str | Path, most: int = MAX_CONFIG_BYTES) -> str:
     """Return the text of a configuration file.
 
     Raises:
-        OSError: it cannot be read;  ValueError: it is no UTF-8 text, or longer than any
-            configuration.
+        OSError: it cannot be read;  ValueError: it is no UTF-8 text, or longer than `most` bytes.
     """
     with open(path, "rb") as file:
-        data = read_all(file, path, MAX_CONFIG_BYTES)
+        data = read_all(file, path, most)
     return _decoded(data, path).replace("\r\n", "\n")
 
 

@@ -22,6 +22,7 @@ from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, as_compared,
 FORMAT = "schafkopf-table 1"
 _FORMAT = re.compile("schafkopf-table [0-9]{1,9}")  # of any version
 SUFFIX = ".table"
+MAX_TABLE_BYTES = 2**24  # the longest session there is, 20,480 deals, takes three million
 _TOKEN = re.compile("[A-Za-z0-9_-]{16,100}")
 _HOST = re.compile("[A-Za-z0-9_.:%-]{0,255}")
 _NEEDED = "the .table file of a table that was played at"
@@ -131,7 +132,7 @@ def read_table(path: Path) -> KeptTable:
         OSError: it cannot be read.
     """
     files.check_input(path, _NEEDED)
-    given = files.parse_json(files.read_config(path), path)
+    given = files.parse_json(files.read_config(path, MAX_TABLE_BYTES), path)
     form = given.get("format") if isinstance(given, dict) else None
     if isinstance(form, str) and form != FORMAT and _FORMAT.fullmatch(form):
         raise ValueError(f'{path}: "{form}", a table of another version, allowed: "{FORMAT}"')

@@ -219,6 +219,16 @@ def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_pa
     assert "no table, allowed: the .table file" in capsys.readouterr().err
 
 
+def test_a_table_of_the_longest_session_is_read_again(tmp_path):
+    path, table = kept_table(tmp_path)
+    longest = dataclasses.replace(table, actions=[[100] * 30] * 64 * 64 * 5)
+    with kept.TableFile(path) as file:
+        file.read()
+        file.write(longest)
+    assert path.stat().st_size > 3_000_000
+    assert kept.read_table(path).actions == longest.actions
+
+
 def test_a_table_of_another_version_is_told_as_such(tmp_path, capsys):
     path, _ = kept_table(tmp_path)
     told = json.loads(path.read_text()) | {"format": "schafkopf-table 2", "new": 1}
