@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,11 +17,20 @@ from schafkopf.datasets.schema import (
     parquet_bytes,
     results_of,
 )
-from schafkopf.datasets.settings import Settings, check_same, read_manifest, sha256, shard_size
+from schafkopf.datasets.settings import (
+    MAX_MANIFEST_BYTES,
+    Settings,
+    check_same,
+    read_manifest,
+    sha256,
+    shard_size,
+)
 from schafkopf.datasets.write import Progress, write_shards
 from schafkopf.extras import load_extra
 from schafkopf.keywords import check_progress, flag, names_keywords
 from schafkopf.records import read_entries
+
+_MOST_NAMED = MAX_MANIFEST_BYTES - 2**16  # the rest of a manifest takes less
 
 
 @names_keywords
@@ -47,8 +57,9 @@ def import_games(
         note: as in write_dataset.
 
     Raises:
-        ValueError: a damaged game (names file and line), no game at all, a folder that is not
-            empty, or with resume one of other files or settings; nothing is changed then.
+        ValueError: a damaged game (names file and line), no game at all, more files than a
+            manifest has room for (many thousands), a folder that is not empty, or with resume one
+            of other files or settings; nothing is changed then.
         OSError: a file cannot be read. ModuleNotFoundError: pyarrow is not installed.
     """
     load_extra("pyarrow.parquet", "parquet")
@@ -67,6 +78,12 @@ def import_games(
     if shard_games is None:
         shard_games = there.shard_games if there else 8192
     size = shard_size(shard_games)
+    source = tuple({"name": str(path), "sha256": sha256(path)} for path in paths)
+    if (named := len(json.dumps(source, indent=2))) > _MOST_NAMED:
+        raise ValueError(
+            f"sources: {len(source)} files, whose names and hashes take {named} bytes, allowed: "
+            f"{_MOST_NAMED}; one file may have any number of games"
+        )
     settings = Settings(
         games=_counted(paths, damaged),
         shard_games=size,
@@ -76,7 +93,7 @@ def import_games(
         generator="",
         players=(),
         store=(),
-        source=tuple({"name": str(path), "sha256": sha256(path)} for path in paths),
+        source=source,
     )
     if there:
         check_same(there, settings, folder)

@@ -34,6 +34,7 @@ from schafkopf.nearest import nearest_hint
 
 Array = np.ndarray[Any, Any]
 NO_CARD = 255
+_MOST_TOLD = 10  # files that were imported, by name
 _RECORD = (
     "rules",
     "seats",
@@ -215,7 +216,9 @@ class Dataset:
         """Return what the folder holds, for people."""
         settings, there = self.settings, self.shards()
         if settings.source:
-            who = "imported: " + ", ".join(one["name"] for one in settings.source)
+            first = [one["name"] for one in settings.source[:_MOST_TOLD]]
+            more = len(settings.source) - len(first)
+            who = "imported: " + ", ".join(first) + (f" and {more} more" if more else "")
         else:
             who = "players: " + ", ".join(player["name"] for player in settings.players)
         size = sum(path.stat().st_size for path in self.folder.glob("*.parquet"))

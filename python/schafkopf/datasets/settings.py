@@ -20,6 +20,7 @@ from schafkopf.nearest import nearest_hint
 from schafkopf.tournaments import short_names
 
 MANIFEST = "dataset.json"
+MAX_MANIFEST_BYTES = 2**24  # one that was imported names its files, some hundred bytes each
 # Games that one table of a shard plays one after the other: game g is episode g % ROUND of the
 # environment g // ROUND, whatever the size of a shard.
 ROUND = 8
@@ -269,7 +270,7 @@ def read_manifest(folder: str | Path) -> Settings:
     if not files.is_there(folder):
         raise FileNotFoundError(otherwise)
     files.check_own(path, "the manifest of a dataset", otherwise)
-    values = files.parse_json(files.read_config(path), path)
+    values = files.parse_json(files.read_config(path, MAX_MANIFEST_BYTES), path)
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
         raise ValueError(f'{path}: no manifest of the form "{FORMAT}"')
     known = {field.name for field in fields(Settings)}

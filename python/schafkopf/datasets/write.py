@@ -20,6 +20,7 @@ from schafkopf.datasets.play import ShardPlayer
 from schafkopf.datasets.read import Dataset
 from schafkopf.datasets.settings import (
     MANIFEST,
+    MAX_MANIFEST_BYTES,
     Settings,
     check_same,
     named,
@@ -188,7 +189,7 @@ def write_shards(
     with ExitStack() as stack:
         if not resume:
             first = (MANIFEST, settings.text())
-            stack.enter_context(files.begun_folder(folder, first, used))
+            stack.enter_context(files.begun_folder(folder, first, used, most=MAX_MANIFEST_BYTES))
         stack.enter_context(files.held(folder / MANIFEST, "dataset"))
         shards = product(settings.kinds(), range(settings.shards))
         names = {shard_file(folder, kind, shard).name for kind, shard in shards}

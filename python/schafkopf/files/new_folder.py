@@ -15,7 +15,11 @@ from schafkopf.files.writing import put_new
 
 @contextmanager
 def begun_folder(
-    folder: Path, first: tuple[str, str], used: Callable[[], bool], also: Sequence[str] = ()
+    folder: Path,
+    first: tuple[str, str],
+    used: Callable[[], bool],
+    also: Sequence[str] = (),
+    most: int = MAX_CONFIG_BYTES,
 ) -> Iterator[None]:
     """Hold a new folder with its first file; if the work fails before it is used, it goes again.
 
@@ -23,15 +27,16 @@ def begun_folder(
         first: name and text of the file that makes it what it is.
         used: whether there is something in the folder that must stay.
         also: names of further files that go with an unused folder.
+        most: bytes of the text, as it is read again.
 
     Raises:
         ValueError: there is something in the folder already, or comes into it meanwhile; a text
-            that is longer than read_config reads.
+            that is longer.
         OSError: the folder cannot be made, or takes no files; the disk is full: names the file.
     """
     name, text = first
-    if (size := len(text.encode())) > MAX_CONFIG_BYTES:
-        raise ValueError(f"{folder / name}: {size} bytes, allowed: {MAX_CONFIG_BYTES}")
+    if (size := len(text.encode())) > most:
+        raise ValueError(f"{folder / name}: {size} bytes, allowed: {most}")
     if folder.is_file():
         raise ValueError(f"{folder}: it is a file, allowed: a new folder")
     if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):

@@ -630,6 +630,26 @@ def test_recorded_games_come_back_from_an_import(recorded, tmp_path, capsys):
     assert "games: there 12, now 13" in capsys.readouterr().err
 
 
+def test_thousands_of_files_are_imported(recorded, tmp_path, monkeypatch, capsys):
+    _, records = recorded
+    sources = [tmp_path / f"{at:0>200}.jsonl" for at in range(3000)]
+    for source in sources:
+        source.write_text(json.dumps(records[0]) + "\n")
+    out = tmp_path / "out"
+    import_games(sources, out)
+    assert (out / "dataset.json").stat().st_size > 2**20
+    assert len(import_games([], out, resume=True)) == 3000
+    assert cli.main(["dataset", "info", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert f"{sources[9]} and 2990 more\n" in told and str(sources[10]) not in told
+    monkeypatch.setattr("schafkopf.datasets.imports._MOST_NAMED", 1000)
+    with pytest.raises(
+        ValueError, match=r"^sources: 3000 files, whose names .* allowed: 1000; one"
+    ):
+        import_games(sources, tmp_path / "more")
+    assert not (tmp_path / "more").exists()
+
+
 def test_readable_text_is_imported(recorded, tmp_path):
     _, records = recorded
     file = tmp_path / "games.txt"
