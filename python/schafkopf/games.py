@@ -75,14 +75,11 @@ def play_deals(
         observation="none",
         action_mask=False,
         view_lines=True,
+        auto_reset="disabled",  # or deals that nobody asked for would follow the short ones
         start="deal" if generator is None else "card_play",
         **start,
     )
     env.reset()
-    games: dict[int, Game] = {}
-    while len(games) < deals:
-        env.step(env.agent_actions(player))
-        for row in np.flatnonzero(env.terminated).tolist():
-            if row not in games:
-                games[row] = env.get_game(row)
-    return [games[row] for row in range(deals)]
+    while (running := env.current_player >= 0).any():
+        env.step(np.where(running, env.agent_actions(player), -1))
+    return [env.get_game(row) for row in range(deals)]

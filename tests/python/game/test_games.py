@@ -18,6 +18,21 @@ def test_players_meet_the_same_deals_and_finish_them():
     assert any(game.contract is None for game in games)  # thrown in
 
 
+def test_nobody_is_asked_about_a_game_that_is_over():
+    class Rules:
+        def __init__(self):
+            self.agent, self.asked = schafkopf.make_agent("rules"), []
+
+        def act(self, views):
+            self.asked.append(len(views))
+            return self.agent.act(views)
+
+    player = Rules()
+    assert play_deals(player, 40, seed=3) == play_deals("rules", 40, seed=3)
+    assert player.asked == sorted(player.asked, reverse=True)
+    assert player.asked[0] == 40 and player.asked[-1] < 40
+
+
 def test_with_a_generator_only_the_cards_are_the_players():
     games, other = (
         play_deals(player, 10, seed=3, generator="heuristic:noise=0")
