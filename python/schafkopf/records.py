@@ -15,6 +15,7 @@ import numpy as np
 
 from schafkopf import _core, files
 from schafkopf._core import RECORD_VERSION
+from schafkopf.files.json_text import MAX_LEVELS
 from schafkopf.keywords import names_keywords
 
 __all__ = [
@@ -44,18 +45,40 @@ def _line(record: Record) -> str:
     if not isinstance(record, dict):
         raise ValueError(f"record = {record!r:.60}, allowed: a dict, as record_of gives it")
     try:
-        return json.dumps(record, default=_plain)
+        return json.dumps(record, default=_plain, allow_nan=False)
     except RecursionError:
-        raise ValueError("a record is nested too deeply") from None
+        raise ValueError(f"a record is nested too deeply, allowed: {MAX_LEVELS} levels") from None
     except TypeError as error:  # "keys must be str, ..., not tuple": the rest goes to _plain
         raise ValueError(f"record: {error}, allowed: texts as keys") from None
+    except _NoValue:
+        raise
+    except ValueError:
+        parts = ({key: value} for key, value in record.items())
+        wrong = next(part for part in parts if not _is_json(part))
+        if _is_json(wrong, allow_nan=True):
+            told = "a number that is not finite, allowed: finite numbers"
+        else:
+            told = f"itself, allowed: lists and mappings of at most {MAX_LEVELS} levels"
+        raise ValueError(f"{next(iter(wrong))}: holds {told}") from None
+
+
+class _NoValue(ValueError):
+    """A value that no record holds."""
+
+
+def _is_json(value: Any, allow_nan: bool = False) -> bool:
+    try:
+        json.dumps(value, default=_plain, allow_nan=allow_nan)
+    except ValueError:
+        return False
+    return True
 
 
 def _plain(value: Any) -> Any:
     """Return a number or an array of NumPy as JSON has them. Raises ValueError: it is neither."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
-    raise ValueError(
+    raise _NoValue(
         f"a record holds {value!r:.60}, allowed: texts, numbers, bools, None, lists and mappings"
     )
 

@@ -8,12 +8,14 @@ tests/cpp/agents/hostile_inputs_test.cpp.
 
 import contextlib
 import json
+import math
 import re
 import struct
 import sys
 import time
 import unicodedata
 
+import numpy as np
 import pytest
 from support.hostile import CORPUS, READERS, corpus, in_folder
 from support.training import SMALL, needs_training, trainers
@@ -264,8 +266,27 @@ def test_records_that_are_nested_in_python_are_refused():
     for _ in range(100_000):
         inner = [inner]
     for read in (records.replay, records.replayed_game, records.text_of):
-        with pytest.raises(ValueError, match="nested too deeply"):
+        with pytest.raises(
+            ValueError, match=r"^a record is nested too deeply, allowed: 64 levels$"
+        ):
             read({"dealer": inner})
+
+
+def test_what_json_cannot_hold_is_told_with_its_key():
+    record = json.loads((CORPUS / "valid_record.jsonl").read_text().splitlines()[0])
+    ring = {}
+    ring["ring"] = [ring]
+    for value, told in (
+        ({"gain": math.nan}, "meta: holds a number that is not finite, allowed: finite numbers"),
+        ([-math.inf], "meta: holds a number that is not finite, allowed: finite numbers"),
+        (np.float32("nan"), "meta: holds a number that is not finite, allowed: finite numbers"),
+        (ring, "meta: holds itself, allowed: lists and mappings of at most 64 levels"),
+    ):
+        for read in (records.replay, records.replayed_game, records.text_of):
+            with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+                read({**record, "meta": value})
+    with pytest.raises(ValueError, match=r"^nan: holds a number that is not finite, allowed: "):
+        records.replay({**record, math.nan: 1})
 
 
 def test_texts_that_utf8_cannot_write_are_refused(tmp_path, capsys):
