@@ -75,5 +75,47 @@ def test_an_unfinished_game_has_no_parties():
     assert "An unfinished game has no parties" in PAGE
 
 
+def words():
+    return " ".join(PAGE.split())
+
+
+def hands_of_a_sure_solo():
+    """Four hands: all pictures, and what is left by suit."""
+    pictures = [suit + rank for rank in "OU" for suit in "EGHS"]
+    plain = [[suit + rank for rank in ("A", "10", "K", "9", "8", "7")] for suit in "EGHS"]
+    rest = [card for suit in plain for card in suit]
+    return [pictures, rest[:8], rest[8:16], rest[16:]]
+
+
+def test_the_rest_after_a_claim_or_an_offence_is_with_the_seat_that_the_page_names():
+    assert "else with the first seat of the other party to the left" in words()
+    ruf = json.loads(blocks("json")[1])  # seats 0 and 2 against 1 and 3; the first trick is 0's
+    del ruf["expect"]
+
+    def rest(claim, policy="official", record=ruf):
+        rules = {**record["rules"], "infraction_policy": policy}
+        result = schafkopf.replay({**record, "rules": rules, "claims": [claim]})
+        assert sum(result["points"]) == (120 if sum(result["tricks"]) == 8 else 9)
+        return result["tricks"]
+
+    assert rest([0, "CONCEDE_REST", None, 4]) == rest([0, "CLAIM_REST", None, 4]) == [1, 7, 0, 0]
+    assert rest([1, "INF_REVOKE", None, 4]) == [1, 0, 7, 0]
+    assert rest([2, "INF_WRONG_LEAD", None, 4]) == [1, 0, 0, 7]
+    for offence in ("INF_REVOKE_LATE", "INF_CARD_COUNT"):
+        assert rest([1, offence, None, 4]) == [1, 0, 0, 0]
+    assert rest([1, "INF_REVOKE", None, 4], "game_loss") == [1, 0, 0, 0]
+    solo = {
+        "rules": {"preset": "research"},
+        "hands": hands_of_a_sure_solo(),
+        "declarer": 0,
+        "plays": [],
+    }
+    solo["contract"] = {"class": "SOLO", "suit": "E"}
+    assert rest([0, "CLAIM_REST", None, 0], record=solo) == [8, 0, 0, 0]
+    ramsch = {**ruf, "contract": {"class": "RAMSCH"}}
+    del ramsch["declarer"], ramsch["doublings"]
+    assert rest([3, "INF_REVOKE", None, 4], record=ramsch) == [8, 0, 0, 0]
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
