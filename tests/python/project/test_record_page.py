@@ -117,5 +117,51 @@ def test_the_rest_after_a_claim_or_an_offence_is_with_the_seat_that_the_page_nam
     assert rest([3, "INF_REVOKE", None, 4], record=ramsch) == [8, 0, 0, 0]
 
 
+def played_out(record):
+    """The result of a record whose missing cards are the last legal ones."""
+    game = schafkopf.records.replayed_game(record)
+    while not game.is_terminal:
+        game.apply([name for name in game.legal_names() if "REST" not in name][-1])
+    return schafkopf.replay({**record, "plays": schafkopf.records.record_of(game)["plays"]})
+
+
+def test_the_result_of_a_ramsch_is_as_the_page_says():
+    for said in (
+        "seat, null with a Durchmarsch; seats without a trick, none after an offence; seat of",
+        "in a Ramsch what Jungfrauen and their announcement double, too",
+        "1 where the deal is thrown in",
+        "`schneider` and `schwarz` are false, `laufende` is 0 and `multiplier` 1",
+    ):
+        assert said in words(), said
+    rules = {"preset": "tournament_2024", "legen": "free", "ramsch_march": "off"}
+    ramsch = {"rules": rules, "hands": hands_of_a_sure_solo(), "plays": [], "legen": [0]}
+    passed = [[seat, "PASS"] for seat in range(4)]
+    announced = [[0, "NO_JUNGFRAU"], [1, "JUNGFRAU"], [2, "NO_JUNGFRAU"], [3, "NO_JUNGFRAU"]]
+    revoke = [[1, "INF_REVOKE", None, 0]]
+
+    def result(auction, claims=(), **switches):
+        record = {**ramsch, "rules": {**rules, **switches}, "auction": auction}
+        return played_out(record) if not claims else schafkopf.replay({**record, "claims": claims})
+
+    march = result(passed, ramsch_march="all_tricks")
+    assert (march["loser"], march["march"], march["virgins"]) == (None, 0, [1, 2, 3])
+    passed_on = result(passed, ramsch_shift=True)
+    assert (passed_on["virgins"], passed_on["tricks"]) == ([0, 2, 3], [8, 0, 0, 0])
+    assert result(passed)["multiplier"] == 4
+    assert result(passed, ramsch_virgin="receives_double")["multiplier"] == 2
+    assert result(passed + announced, ramsch_virgin_announced=True)["multiplier"] == 8
+    announced_and_broken = result(
+        passed + announced, revoke, ramsch_virgin_announced=True, infraction_policy="official"
+    )
+    for broken in (announced_and_broken, result(passed, revoke, infraction_policy="game_loss")):
+        assert (broken["loser"], broken["virgins"], broken["multiplier"]) == (1, [], 2)
+    assert result(passed, [[1, "INF_REVOKE_LATE", None, 0]])["multiplier"] == 1
+    assert result(passed, all_pass="throw_in")["multiplier"] == 1
+    solo = {**ramsch, "contract": {"class": "SOLO", "suit": "E"}, "declarer": 0}
+    fixed = schafkopf.replay({**solo, "claims": [[1, "INF_REVOKE_LATE", None, 0]]})
+    assert (fixed["schneider"], fixed["schwarz"], fixed["laufende"]) == (False, False, 0)
+    assert (fixed["won"], fixed["multiplier"], fixed["payoffs"]) == (True, 1, [20, -60, 20, 20])
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
