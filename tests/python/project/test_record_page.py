@@ -163,5 +163,29 @@ def test_the_result_of_a_ramsch_is_as_the_page_says():
     assert (fixed["won"], fixed["multiplier"], fixed["payoffs"]) == (True, 1, [20, -60, 20, 20])
 
 
+def test_what_was_played_and_what_is_paid_stand_apart_as_the_page_says():
+    for said in (
+        "without the Stock and without Reuegeld (G.7), which no key has",
+        "Schneider and Schwarz also where they are not paid",
+        "after minimum and cap, whatever was asked for",
+    ):
+        assert said in words(), said
+    rules = {"preset": "research", "reuegeld": 7, "solo_schneider_schwarz": False}
+    rules |= {"laufende_by_claim": True}
+    solo = {"rules": rules, "hands": hands_of_a_sure_solo(), "plays": [], "declarer": 1}
+    solo["contract"] = {"class": "SOLO", "suit": "E"}
+
+    def result(claim, asks):
+        asked = [asks, "CLAIM_LAUFENDE_0", None, 0]
+        return schafkopf.replay({**solo, "claims": [[0, claim, None, 0], asked]})
+
+    won = result("CONCEDE_REST", asks=1)
+    assert (won["schneider"], won["schwarz"], won["laufende"]) == (True, True, 8)
+    assert won["payoffs"] == [-50, 150, -50, -50]
+    lost = result("CLAIM_REST", asks=2)
+    assert lost["payoffs"] == [50, -150, 50, 50]
+    assert not any(lost["stock_payoffs"])
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
