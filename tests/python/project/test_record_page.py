@@ -187,5 +187,24 @@ def test_what_was_played_and_what_is_paid_stand_apart_as_the_page_says():
     assert not any(lost["stock_payoffs"])
 
 
+def test_misdeals_end_as_the_page_says():
+    assert "`hands` are those that were dealt anew" in words()
+    assert "`second misdeal (R-021)`" in words()
+    assert "at a table of five he has no seat, and what he pays stands nowhere" in words()
+    record = {
+        **json.loads(blocks("json")[0]),
+        "auction": [],
+        "claims": [[3, "EV_MISDEAL", None, 0]],
+    }
+    assert schafkopf.replay(record)["to_move"] == 0
+    record["claims"] *= 2
+    assert schafkopf.replay(record)["to_move"] == 0
+    record["rules"] = {"preset": "tournament_2024"}
+    over = schafkopf.replay(record)
+    assert (over["payoffs"], over["ended"]) == ([20, 20, 20, -60], "second misdeal (R-021)")
+    record["rules"]["players"] = 5
+    assert schafkopf.replay(record)["payoffs"] == [20, 20, 20, 20]
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
