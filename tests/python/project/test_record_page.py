@@ -206,5 +206,31 @@ def test_misdeals_end_as_the_page_says():
     assert schafkopf.replay(record)["payoffs"] == [20, 20, 20, 20]
 
 
+def test_the_session_carried_out_is_as_the_page_says():
+    for said in (
+        "Special rounds that one deal starts stand in line in the order of C.20",
+        "`owed_games` is by the seats of the next deal, where each player sits one seat lower",
+        "who sat out is taken to owe all three",
+        "at a table of five, whose dealer sits out, the last seat, too",
+    ):
+        assert said in words(), said
+    allgaeuer = {"special_round": "allgaeuer", "games_left": 7}
+    solo = {"rules": {"preset": "official_1989", "kontra_window": "off"}, "plays": []}
+    solo |= {"hands": hands_of_a_sure_solo(), "declarer": 0, "session": allgaeuer}
+    solo |= {"contract": {"class": "SOLO", "suit": "E"}, "claims": [[0, "CONCEDE_REST", None, 0]]}
+    allgaeuer["owed_games"] = {"0": ["SOLO"], "1": ["RUF"], "2": ["WENZ"]}
+    assert schafkopf.replay(solo)["session"]["owed_games"] == {"1": ["RUF"], "2": ["WENZ"]}
+    solo["rules"]["players"] = 5
+    owed = schafkopf.replay(solo)["session"]["owed_games"]
+    assert owed == {"0": ["RUF"], "1": ["WENZ"], "3": ["RUF", "WENZ", "SOLO"]}
+    solo["session"] = {"queued": [["ramsch", 1]], "special_round": "hadsch", "games_left": 2}
+    solo["rules"] = {"preset": "official_1989", "bock_triggers": ["SCHWARZ"]}
+    triggers = {"SCHWARZ": "zupf_solo", "SOLO_LOST": "teufel", "POINTS_120": "kreuzbock"}
+    solo["rules"]["special_round_triggers"] = triggers
+    started = ["bock", "kreuzbock", "teufel", "zupf_solo"]
+    queued = schafkopf.replay(solo)["session"]["queued"]
+    assert queued == [["ramsch", 1], *[[mode, 4] for mode in started]]
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
