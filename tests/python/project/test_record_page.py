@@ -232,5 +232,23 @@ def test_the_session_carried_out_is_as_the_page_says():
     assert queued == [["ramsch", 1], *[[mode, 4] for mode in started]]
 
 
+def test_what_json_may_hold_is_as_the_page_says():
+    assert "at most 64 levels" in words()
+    assert "finite numbers, whole ones of 64 bits" in words()
+    assert f"lines of at most {schafkopf.records.MAX_LINE_BYTES // 2**20} MiB" in words()
+    record = json.loads(blocks("json")[0])
+
+    def deep(levels):
+        lists = "[" * (levels - 2) + "]" * (levels - 2)
+        return json.dumps({**record, "meta": {"k": 0}}).replace('"k": 0', f'"k": {lists}')
+
+    for number in (2**64 - 1, -(2**63)):
+        assert not _core.check_json(json.dumps({**record, "meta": {"k": number}}), 1)[1]
+    assert not _core.check_json(deep(64), 1)[1]
+    for wrong in (deep(65), json.dumps({**record, "meta": {"k": 2**64}})):
+        with pytest.raises(ValueError, match=r"allowed: (64 levels|whole numbers of 64 bits)"):
+            _core.check_json(wrong, 1)
+
+
 def test_the_readme_links_the_page():
     assert "(env/RECORD.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
