@@ -34,6 +34,7 @@ def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
 
 
 _MOST_TOLD = 10  # damaged games of a file in which there is no other
+_MOST_HELD = 1000  # damaged games after these that are told when another one comes
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--player, --solver, --seat and --language need --html FILE")
     page = _Page(options) if options.html else None
     games = broken = differing = 0
+    held: list[str] = []
     with _lines(options.file) as lines:
         for entry in _entries(lines, name):
             games += 1
@@ -58,9 +60,17 @@ def run(options: argparse.Namespace) -> int:
                 differences = _replay(entry, options, page)
             except ValueError as error:
                 broken += 1
+                told = harmless(f"schafkopf: {name}: {error}")
                 if broken < games or broken <= _MOST_TOLD:
-                    say_aside(harmless(f"schafkopf: {name}: {error}"))
+                    say_aside(told)
+                elif len(held) < _MOST_HELD:
+                    held.append(told)
                 continue
+            if held:
+                for told in held:
+                    say_aside(told)
+                _say_untold(name, broken - _MOST_TOLD - len(held))
+                held.clear()
             differing += bool(differences)
             for difference in differences:
                 print(harmless(f"{name}: line {entry.line}: {difference}"))
@@ -75,11 +85,14 @@ def run(options: argparse.Namespace) -> int:
             f"{differing} differ, {broken} cannot be replayed"
         )
     if broken == games:
-        if broken > _MOST_TOLD:
-            rest = f"{broken - _MOST_TOLD} more games or lines"
-            say_aside(harmless(f"schafkopf: {name}: {rest} are damaged"))
+        _say_untold(name, broken - _MOST_TOLD)
         return 2
     return 1 if broken or differing else 0
+
+
+def _say_untold(name: str, number: int) -> None:
+    if number > 0:
+        say_aside(harmless(f"schafkopf: {name}: {number} more games or lines are damaged"))
 
 
 class _Page:

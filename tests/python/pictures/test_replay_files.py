@@ -9,6 +9,7 @@ from support.refusals import refused
 
 import schafkopf
 from schafkopf import _core, cli, display, records, training_run
+from schafkopf.commands import replay as replay_command
 from schafkopf.serve.page import table_page
 
 LINE = json.dumps(RECORD).encode()
@@ -114,6 +115,21 @@ def test_damaged_games_among_others_are_all_named(replay):
     damaged = TEXT.replace(b"EO HO HA", b"EO EO HA") + b"\n"
     code, lines, errors = replay(TEXT + b"\n" + damaged * 20)
     assert (code, len(lines)) == (1, 1) and len(errors.splitlines()) == 20
+
+
+def test_damaged_games_before_the_first_other_are_all_named(replay, monkeypatch):
+    damaged = TEXT.replace(b"EO HO HA", b"EO EO HA") + b"\n"
+    code, lines, errors = replay(damaged * 20 + TEXT + b"\n" + damaged)
+    assert (code, len(lines)) == (1, 1)
+    where = [int(line.split(": game at line ")[1].split(":")[0]) for line in errors.splitlines()]
+    length = damaged.count(b"\n")
+    assert where == [1 + length * number for number in range(22) if number != 20]
+    monkeypatch.setattr(replay_command, "_MOST_HELD", 4)
+    code, lines, errors = replay(damaged * 20 + TEXT + b"\n" + damaged)
+    told = errors.splitlines()
+    assert (code, len(lines), len(told)) == (1, 1, 16)
+    assert told[14].endswith(": 6 more games or lines are damaged")
+    assert f"line {1 + length * 21}: " in told[15]
 
 
 def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, capsys):
