@@ -232,6 +232,15 @@ def test_the_session_carried_out_is_as_the_page_says():
     assert queued == [["ramsch", 1], *[[mode, 4] for mode in started]]
 
 
+def test_a_bock_doubles_by_its_number_alone_as_the_page_says():
+    assert "number of factors 2, that of a doubled last round, too: it alone doubles" in words()
+    solo = {"rules": "research", "hands": hands_of_a_sure_solo(), "declarer": 0, "plays": []}
+    solo |= {"contract": {"class": "SOLO", "suit": "E"}, "claims": [[0, "CLAIM_REST", None, 0]]}
+    bock = {"special_round": "bock", "games_left": 2}
+    for session, factor in ((bock, 1), ({**bock, "bock": 1}, 2), ({"bock": 1}, 2)):
+        assert schafkopf.replay({**solo, "session": session})["multiplier"] == factor
+
+
 def test_what_json_may_hold_is_as_the_page_says():
     assert "at most 64 levels" in words()
     assert "finite numbers, whole ones of 64 bits" in words()
