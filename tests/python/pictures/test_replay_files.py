@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from support.record import RECORD
@@ -12,6 +13,7 @@ from schafkopf import _core, cli, display, records, training_run
 from schafkopf.commands import replay as replay_command
 from schafkopf.serve.page import table_page
 
+ROOT = Path(__file__).resolve().parents[3]
 LINE = json.dumps(RECORD).encode()
 TEXT = schafkopf.records.text_of(RECORD).encode()
 
@@ -109,6 +111,8 @@ def test_a_file_of_something_else_is_told_in_a_few_lines(replay):
     assert (code, lines) == (2, [])
     assert len(errors.splitlines()) == 11
     assert errors.splitlines()[-1].endswith(": 290 more games or lines are damaged")
+    page = (ROOT / "env" / "RECORD.md").read_text(encoding="utf-8")
+    assert "of which the first ten are reported" in page
 
 
 def test_damaged_games_among_others_are_all_named(replay):
