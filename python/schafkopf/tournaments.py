@@ -462,12 +462,16 @@ def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
 def read_games(journal: str | Path) -> Any:
     """Return the games of a journal as in TournamentResult.games, in the order they were finished.
 
+    What is damaged is left out and told by a RuntimeWarning; what a kill cut off is not there.
+
     Raises:
         ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
-    return _core.tournament_games(
-        files.engine_path(files.given_path(journal, "journal"), "journal")
-    )
+    path = files.engine_path(files.given_path(journal, "journal"), "journal")
+    games = _core.tournament_games(path)
+    if damage := _core.journal_damage(path):  # "..., games that are missing are played again"
+        files.tell(damage.rpartition(", ")[0], None)
+    return games
 
 
 @names_keywords

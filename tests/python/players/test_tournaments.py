@@ -108,10 +108,12 @@ def test_a_damaged_journal_costs_its_own_games_and_says_so(tmp_path):
     damaged = bytearray(journal.read_bytes())
     damaged[len(damaged) // 2] ^= 1
     journal.write_bytes(damaged)
-    kept = len(read_games(journal))
+    with pytest.warns(RuntimeWarning, match=r": damaged at byte \d+: \d+ bytes are left out$"):
+        kept = len(read_games(journal))
     assert 0.5 * expected["games"] < kept < expected["games"]
     assert run_tournament(resume=out, note=notes.append) == expected
-    assert len(read_games(journal)) == expected["games"]
+    with pytest.warns(RuntimeWarning, match="damaged at byte"):  # those bytes stay there
+        assert len(read_games(journal)) == expected["games"]
     assert len(notes) == 1 and f"{journal}: damaged at byte " in notes[0]
     with pytest.warns(RuntimeWarning, match="damaged at byte"):
         run_tournament(resume=out)

@@ -1,5 +1,6 @@
 """Files that are wrong, and everything of the package that reads one."""
 
+import warnings
 from pathlib import Path
 
 import schafkopf
@@ -28,6 +29,12 @@ def counted(path):
         raise ValueError(*told)
 
 
+def games_of(path):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*: damaged at byte ", RuntimeWarning)
+        return tournaments.read_games(path)
+
+
 READERS = {
     "records": lambda path: list(records.read_records(path)),
     "replay": lambda path: [records.replay(record) for record in records.read_records(path)],
@@ -35,7 +42,7 @@ READERS = {
     "rules": lambda path: schafkopf.RuleSet(str(path.with_suffix(".toml"))),
     "network": lambda path: schafkopf.make_agent(f"net:{path}"),
     "search": lambda path: schafkopf.make_agent(f"net+search:{path}"),
-    "games": tournaments.read_games,
+    "games": games_of,
     "metrics": plots.read_metrics,
     "times": counted,
     "configuration": files.read_config,
