@@ -314,7 +314,8 @@ HandArray all_worlds(const PythonSampler& python, Whole<"most", std::uint64_t> m
   const WorldSampler& sampler = python.sampler;
   if (sampler.count() > most) {
     throw std::invalid_argument(
-        fmt::format("{} worlds fit the view, most = {}", sampler.count(), most.value));
+        fmt::format("most = {}, allowed: {} or more, so many worlds fit the view", most.value,
+                    sampler.count()));
   }
   HandArray hands = hands_array(sampler.count());
   std::uint32_t* row = hands.mutable_data();

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <cstdlib>
 
 #include "env/price/settle_parts.h"
 #include "env/rules/compiled_rules.h"
@@ -31,9 +32,13 @@ class Steps {
 
   [[nodiscard]] std::vector<SettlementStep> all() {
     if (outcome_.thrown_in) {
-      add(outcome_.stock_deposit ? "all passed: thrown in, everybody pays into the Stock"
-                                 : "all passed: thrown in, nobody pays");
-      if (outcome_.stock_deposit) add_stock("Stock");
+      const bool pays = result_.stock_payoffs != std::array<std::int32_t, kNumSeats>{};
+      const bool is_full =
+          outcome_.stock_deposit && !pays && rules_.tariff[TariffKey::kStockUnit] > 0;
+      add(is_full                  ? "all passed: thrown in, the Stock is full: nobody pays"
+          : outcome_.stock_deposit ? "all passed: thrown in, everybody pays into the Stock"
+                                   : "all passed: thrown in, nobody pays");
+      if (outcome_.stock_deposit && !is_full) add_stock("Stock");
       return std::move(steps_);
     }
     add_offence();
@@ -44,6 +49,9 @@ class Steps {
         add_game();
       }
       add_factors();
+      if (std::abs(result_.price) == kMostPrice) {
+        add(fmt::format("at most {}: no price is higher", text(kMostPrice)));
+      }
     }
     add(fmt::format("price {} {} per player", text(result_.price), rules_.tariff.unit));
     add_amounts(SettlementStep::Kind::kPayoffs, "payoffs", result_.payoffs);

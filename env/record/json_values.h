@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -33,7 +34,8 @@ inline std::vector<std::string_view> views_of(std::span<const std::string_view> 
 
 [[noreturn]] inline void reject_key(std::string_view key,
                                     const std::vector<std::string_view>& known) {
-  refuse(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
+  refuse(fmt::format("unknown key \"{}\", allowed: {}{}", quotable(key), fmt::join(known, ", "),
+                     nearest_hint(key, known)));
 }
 
 // Values

@@ -412,10 +412,17 @@ void finish_contract(Draft& draft) {
   record.partner = draft.partner.value_or(-1);
 }
 
-void check_places(const std::vector<int>& places, const RuleSet& rules) {
+void check_places(const GameRecord& record, const RuleSet& rules) {
+  const std::vector<int>& places = record.places;
   if (places.empty()) return;
   if (rules.players <= kNumSeats || places.size() != kNumSeats) {
     refuse("places: allowed: at tables of five, four different places (B.2)");
+  }
+  if (record.dealer != kNumSeats - 1) {
+    refuse(
+        fmt::format("places: dealer = {}, allowed: {}: who deals at a table of five has no seat, "
+                    "and the last one has his part (B.2)",
+                    record.dealer, kNumSeats - 1));
   }
   for (std::size_t seat = 1; seat < places.size(); ++seat) {
     const int before = places[seat - 1], left_of_it = (before + 1) % kMaxPlaces;
@@ -453,7 +460,7 @@ void finish(Draft& draft) {
   finish_contract(draft);
   const auto rules = rules_of(record);
   finish_stock(draft, rules->tariff_scale());
-  check_places(record.places, rules->rules());
+  check_places(record, rules->rules());
   (void)deal_of(record, rules->rules());
 }
 

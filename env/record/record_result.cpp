@@ -101,8 +101,9 @@ std::vector<std::string> differences(const GameRecord& record, const ReplayResul
   const Json expect = expected_of(record), found = json_of_result(result);
   for (const auto& [key, value] : expect.items()) {
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
-      refuse_record(record, fmt::format("expect: unknown key \"{}\"{}", quotable(key),
-                                        nearest_hint(key, kResultKeys)));
+      refuse_record(record,
+                    fmt::format("expect: unknown key \"{}\", allowed: {}{}", quotable(key),
+                                fmt::join(kResultKeys, ", "), nearest_hint(key, kResultKeys)));
     }
     const Json got = found.contains(key) ? found[key] : Json();
     // as plain JSON: the order of keys does not count

@@ -260,7 +260,8 @@ class Replayer {
   }
 
   [[noreturn]] void reject_event(const TableEvent& event, const std::string& why) const {
-    const auto entry = std::ranges::find(record_.claims, event) - record_.claims.begin() + 1;
+    const auto is_event = [&event](const TableEvent& one) { return &one == &event; };
+    const auto entry = std::ranges::find_if(record_.claims, is_event) - record_.claims.begin() + 1;
     const std::string row = fmt::format(" ({})", row_of_event(event));
     refuse_record(record_, fmt::format("claims: entry {}, seat {}, {} before card {}: {}{}", entry,
                                        event.seat, event_name(event), event.card_index, why,

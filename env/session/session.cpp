@@ -169,8 +169,9 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
   }
   for (const WaitingRound& round : queued) {
     if (!can_run(rules, round.mode)) {
-      throw std::invalid_argument(fmt::format(
-          "session: queued = {}, allowed: special rounds that the rules can run", round.mode));
+      throw std::invalid_argument(
+          fmt::format("session: queued = {}, allowed: special rounds that the rules can run",
+                      name_of(static_cast<SpecialRound>(round.mode))));
     }
     start_round(state.rounds, rules, static_cast<SpecialRound>(round.mode), round.games);
   }

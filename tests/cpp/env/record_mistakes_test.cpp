@@ -38,16 +38,16 @@ void expect_named(const std::vector<Mistake>& mistakes) {
 TEST(Record, unknown_keys_are_named_with_the_nearest_one) {
   expect_named({
       {"unknown key", [](Json& j) { j["dealr"] = 1; },
-       "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
+       "line 3: unknown key \"dealr\", allowed: rules, dealer, hands, "},
       {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
       {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
        "nearest one is \"called\""},
       {"contract key that cannot be printed", [](Json& j) { j["contract"]["\x1b[2J"] = 1; },
        "line 3: contract: unknown key \"\\x1b[2J\""},
       {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; },
-       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
+       "round_position; the nearest one is \"bock\""},
       {"session key without a value", [](Json& j) { j["session"] = {{"bok", nullptr}}; },
-       "line 3: session: unknown key \"bok\"; the nearest one is \"bock\""},
+       "round_position; the nearest one is \"bock\""},
       {"session key that cannot be printed", [](Json& j) { j["session"] = {{"bo\x7f", 1}}; },
        "line 3: session: unknown key \"bo\\x7f\""},
   });
@@ -177,6 +177,13 @@ TEST(Record, wrong_places_are_named) {
          j["places"] = {0, 1, 3, 4};
        },
        "line 3: places: 3 after 1, allowed: 2: seats follow each other from the dealer's left"},
+      {"places behind another dealer",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"players", 5}};
+         j["dealer"] = 1;
+         j["places"] = {3, 4, 0, 1};
+       },
+       "line 3: places: dealer = 1, allowed: 3: who deals at a table of five has no seat"},
   });
 }
 

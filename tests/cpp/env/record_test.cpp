@@ -353,6 +353,8 @@ TEST(Record, R_021_the_second_misdeal_in_a_row_costs_the_dealer) {
   EXPECT_EQ(error_of(json),
             "line 3: claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
   json["auction"] = Json::array();
+  json["claims"].push_back({3, "EV_MISDEAL", nullptr, 0});
+  EXPECT_EQ(error_of(json).find("line 3: claims: entry 3, seat 3, EV_MISDEAL"), 0u);
   json["claims"][0][0] = 2;
   EXPECT_EQ(error_of(json),
             "line 3: claims: entry 1, seat 2, EV_MISDEAL before card 0: only the dealer, before "

@@ -12,9 +12,11 @@
 namespace schafkopf::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Outcome ramsch(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
   Outcome outcome;
@@ -428,6 +430,18 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
 }
 
+TEST(SettlementSteps, a_price_that_is_cut_is_said_to_be_the_highest) {
+  RuleSet rules;
+  rules.tariff.amounts[static_cast<std::size_t>(TariffKey::kRuf)] = 1'000'000;
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
+  outcome.level = 4, outcome.legen = 4;
+  EXPECT_THAT(settlement_steps(outcome, rules, {.bock = 1}),
+              AllOf(Contains("at most 300000000: no price is higher"),
+                    Contains("price 300000000 Pfennig per player")));
+  outcome.legen = 0;
+  EXPECT_THAT(settlement_steps(outcome, rules, {}), Not(Contains(HasSubstr("at most"))));
+}
+
 TEST(SettlementSteps, R_172_what_doublings_leave_as_it_is_is_said_where_it_is_paid) {
   Outcome outcome = played_outcome("RUF", 0, {0, 2}, 95);
   outcome.level = 1;
@@ -478,6 +492,8 @@ TEST(SettlementSteps, throw_ins_and_infractions_are_told) {
   EXPECT_THAT(
       settlement_steps(outcome, RuleSet{}),
       ElementsAre("all passed: thrown in, everybody pays into the Stock", "Stock -10 -10 -10 -10"));
+  EXPECT_THAT(settlement_steps(outcome, RuleSet{}, {.stock = kMaxStock}),
+              ElementsAre("all passed: thrown in, the Stock is full: nobody pays"));
   outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
   EXPECT_THAT(settlement_steps(outcome, preset("tournament_2024")).front(),
               HasSubstr("INF_REVOKE_LATE of seat 2: fixed penalty"));
