@@ -14,8 +14,8 @@ constexpr std::uint64_t kAlwaysTried = 1'000'000'000;
 /// Of each weight: itself, its gradient and the two moments of the optimiser; and the copy of all
 /// but the gradient that an update that fails leaves.
 constexpr std::uint64_t kPerWeight = 7 * sizeof(float);
-/// Decisions with a choice of a game; there are more in all but the shortest.
-constexpr std::uint64_t kDecisionsOfGame = 8;
+/// Decisions with a choice of a game: random play from the deal has so many, others half as many again.
+constexpr std::uint64_t kDecisionsOfGame = 16;
 
 std::uint64_t weights_of(std::int64_t inputs, std::int64_t width, std::int64_t layers) {
   return static_cast<std::uint64_t>(width * (inputs + (layers - 1) * width));

@@ -317,6 +317,8 @@ PRICE_LINES = [
     "Kontra, Re x4, of the base alone",
     "all passed: thrown in, everybody pays into the Stock",
     "tricks are handed to the left: those of the right neighbour count",
+    "all passed: thrown in, the Stock is full: nobody pays",
+    "at most 300000000: no price is higher",
 ]  # fmt: skip
 
 
