@@ -298,7 +298,10 @@ struct Text {
 /// A path object as text, "./research" where it would read as the name of a preset; whatever else as it
 /// came.
 [[nodiscard]] inline py::object text_of_path(py::handle value) {
-  if (!py::hasattr(value, "__fspath__")) return py::reinterpret_borrow<py::object>(value);
+  const bool is_class = PyType_Check(value.ptr()) != 0;  // of paths, not one of them
+  if (is_class || !py::hasattr(value, "__fspath__")) {
+    return py::reinterpret_borrow<py::object>(value);
+  }
   py::object text = py::module_::import("os").attr("fspath")(value);
   if (!py::isinstance<py::str>(text) || text.contains("/")) return text;
   return py::str("./{}").format(text);

@@ -99,9 +99,9 @@ PythonGame game_from_position(const py::object& contract, const py::object& hand
   position.partner = partner;
   position.dealer = dealer_of(dealer, *compiled);
   const auto fill = [](const py::object& from, auto& to, const char* what) {
-    if (py::hasattr(from, "__len__") && py::len(from) > kNumSeats) {
-      throw std::invalid_argument(fmt::format("{}: more than 4 seats", what));
-    }
+    const Py_ssize_t size = PyObject_Size(from.ptr());
+    if (size < 0) clear_wrong_input();
+    if (size > kNumSeats) throw std::invalid_argument(fmt::format("{}: more than 4 seats", what));
     std::size_t seat = 0;
     for_each_element(from, what, "list of cards for each seat", [&](const py::handle& cards) {
       if (seat == kNumSeats) throw std::invalid_argument("more than 4 seats");

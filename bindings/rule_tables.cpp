@@ -143,8 +143,10 @@ void register_rule_tables(py::module_& module) {
 
 Raises:  ValueError: unknown rules.)");
   register_result_limits(module);
-  module.def("preset_title", &preset_title, py::arg("name"),
-             R"(What a shipped rule set is, in one line.
+  module.def(
+      "preset_title", [](const py::str& name) { return preset_title(utf8_from(name, "name")); },
+      py::arg("name"),
+      R"(What a shipped rule set is, in one line.
 
 Raises:  ValueError: no name of a preset.  TypeError: no text.)");
   module.def(

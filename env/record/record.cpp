@@ -36,6 +36,16 @@ PlainValue read_scalar(const Json& value) {
   return read_text(value, "a number, a text, true or false");
 }
 
+/// Reads the value of a key; what is refused begins with it.
+template <class Read>
+void of_key(std::string_view key, const Read& read) {
+  try {
+    read();
+  } catch (const std::invalid_argument& error) {
+    refuse(fmt::format("{}: {}", quotable(key), error.what()));
+  }
+}
+
 PlainValue read_field(const Json& value) {
   if (value.is_array()) {
     PlainList names;
@@ -44,7 +54,9 @@ PlainValue read_field(const Json& value) {
   }
   if (value.is_object()) {
     PlainTable table;
-    for (const auto& [key, item] : value.items()) table.emplace(key, read_scalar(item));
+    for (const auto& [key, item] : value.items()) {
+      of_key(key, [&] { table.emplace(key, read_scalar(item)); });
+    }
     return table;
   }
   return read_scalar(value);
@@ -76,22 +88,21 @@ void read_rules_key(const Json& value, Draft& draft) {
     return;
   }
   for (const auto& [key, item] : value.items()) {
-    if (key == "preset") {
-      draft.record.preset = read_rules_name(item, "the name of a rule set");
-    } else {
-      draft.record.switches.emplace(key, read_field(item));
-    }
+    of_key(key, [&] {
+      if (key == "preset") {
+        draft.record.preset = read_rules_name(item, "the name of a rule set");
+      } else {
+        draft.record.switches.emplace(key, read_field(item));
+      }
+    });
   }
 }
 
 void read_hands(const Json& value, Draft& draft) {
   draft.has_hands = true;
   for (const Json& hand : read_list(value, "a list of hands")) {
-    try {
-      draft.record.hands.push_back(read_cards(hand));
-    } catch (const std::invalid_argument& error) {
-      refuse(fmt::format("seat {}: {}", draft.record.hands.size(), error.what()));
-    }
+    of_key(fmt::format("seat {}", draft.record.hands.size()),
+           [&] { draft.record.hands.push_back(read_cards(hand)); });
   }
 }
 

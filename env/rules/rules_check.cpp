@@ -29,6 +29,7 @@ void check_text(const char* key, const char* name, const std::string& text) {
 }
 
 void check_texts(const RuleSet& rules) {
+  check_text("tariff", "tariff.name", rules.tariff.name);
   check_text("tariff", "tariff.unit", rules.tariff.unit);
   for (const std::string& name : rules.doubling_names) {
     check_text("doubling_names", "doubling_names", name);

@@ -113,7 +113,18 @@ TEST(Record, rules_without_a_name_are_none) {
       {"empty", [](Json& j) { j["rules"] = ""; },
        "rules: \"\", allowed: the name of a rule set, or an object"},
       {"empty preset", [](Json& j) { j["rules"] = {{"preset", ""}}; },
-       "rules: \"\", allowed: the name of a rule set"},
+       "rules: preset: \"\", allowed: the name of a rule set"},
+      {"a switch without a value", [](Json& j) { j["rules"] = {{"renonce", nullptr}}; },
+       "rules: renonce: null, allowed: a number, a text, true or false"},
+      {"an entry of a list without a value",
+       [](Json& j) { j["rules"] = {{"bock_triggers", {nullptr}}}; },
+       "rules: bock_triggers: null, allowed: a name"},
+      {"a part of a tariff without a value",
+       [](Json& j) { j["rules"] = {{"tariff", {{"ruf", nullptr}}}}; },
+       "rules: tariff: ruf: null, allowed: a number"},
+      {"a name of a tariff that cannot be shown",
+       [](Json& j) { j["rules"] = {{"tariff", {{"name", std::string("a\0b", 3)}}}}; },
+       "tariff.name = \"a\\x00b\", allowed: one line"},
   });
 }
 

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import pathlib
 import weakref
 
 import numpy as np
@@ -154,8 +155,19 @@ def test_arrays_that_hide_entries_are_refused_wherever_they_are_read():
         (lambda: schafkopf.RuleSet(players=np.int64), "players"),
         (lambda: schafkopf.Game(seed=1).apply(np.int64), "action"),
         (lambda: schafkopf.cards.card_name(np.int64), "card"),
+        (lambda: schafkopf.Game(pathlib.Path, seed=1), "rules"),
     ],
 )
-def test_a_class_of_numpy_as_value_is_refused_by_the_arguments_name(call, name):
-    with pytest.raises(ValueError, match=rf"{name}.* a value of type type, allowed: "):
+def test_a_class_as_value_is_refused_by_the_arguments_name(call, name):
+    with pytest.raises(ValueError, match=rf"{name}.* (a value of type type|type came), allowed: "):
         call()
+
+
+def test_one_number_as_hands_is_refused_by_name():
+    solo = schafkopf.Contract("SOLO", declarer=0, suit="H")
+    with pytest.raises(ValueError, match="hands = 1, allowed: list of cards for each seat"):
+        schafkopf.Game.from_position(solo, hands=np.array(1), leader=0)
+    with pytest.raises(ValueError, match="hands: more than 4 seats"):
+        schafkopf.Game.from_position(solo, hands=[["EA"]] * 5, leader=0)
+    with pytest.raises(ValueError, match="name: a text that UTF-8 cannot write"):
+        _core.preset_title("\udc80")
