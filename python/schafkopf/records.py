@@ -52,14 +52,18 @@ def _line(record: Record) -> str:
         raise ValueError(f"record: {error}, allowed: texts as keys") from None
     except _NoValue:
         raise
-    except ValueError:
+    except ValueError as error:
         parts = ({key: value} for key, value in record.items())
         wrong = next(part for part in parts if not _is_json(part))
         if _is_json(wrong, allow_nan=True):
             told = "a number that is not finite, allowed: finite numbers"
-        else:
+        elif "Circular" in str(error):
             told = f"itself, allowed: lists and mappings of at most {MAX_LEVELS} levels"
-        raise ValueError(f"{next(iter(wrong))}: holds {told}") from None
+        else:
+            told = "a number of too many digits, allowed: those of 64 bits"
+        (key,) = wrong
+        name = "a key" if isinstance(key, int) else key  # it may be the one with the digits
+        raise ValueError(f"{name}: holds {told}") from None
 
 
 class _NoValue(ValueError):

@@ -281,12 +281,15 @@ def test_what_json_cannot_hold_is_told_with_its_key():
         ([-math.inf], "meta: holds a number that is not finite, allowed: finite numbers"),
         (np.float32("nan"), "meta: holds a number that is not finite, allowed: finite numbers"),
         (ring, "meta: holds itself, allowed: lists and mappings of at most 64 levels"),
+        ({"gain": 10**5000}, "meta: holds a number of too many digits, allowed: those of 64 bits"),
     ):
         for read in (records.replay, records.replayed_game, records.text_of):
             with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
                 read({**record, "meta": value})
     with pytest.raises(ValueError, match=r"^nan: holds a number that is not finite, allowed: "):
         records.replay({**record, math.nan: 1})
+    with pytest.raises(ValueError, match=r"^a key: holds a number of too many digits, allowed: "):
+        records.replay({**record, 10**5000: 1})
 
 
 def test_texts_that_utf8_cannot_write_are_refused(tmp_path, capsys):
