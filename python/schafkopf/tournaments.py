@@ -359,6 +359,7 @@ def run_tournament(
             whose games.journal is a link, or with a folder where a file is written at the end.
         OSError: a file that cannot be read or written; names it.
     """
+    check_progress(progress)
     if isinstance(settings, str):
         raise ValueError(f'settings: the text "{settings}" came, allowed: a list of "key=value"')
     if not isinstance(agents, Mapping | None):

@@ -68,6 +68,14 @@ def test_progress_that_is_no_function_is_refused_before_the_work(
     assert not list(tmp_path.iterdir())
 
 
+def test_progress_of_a_tournament_file_that_is_no_function_leaves_no_folder(tmp_path):
+    file, out = tmp_path / "two.toml", tmp_path / "out"
+    file.write_text('agents = ["rules", "random"]\nblocks = 1\n')
+    words = "progress = 5, allowed: a function of two numbers, None"
+    refused(words, lambda: schafkopf.tournaments.run_tournament(file, out=out, progress=5))
+    assert not out.exists()
+
+
 def test_progress_of_a_dataset_that_is_no_function_leaves_no_folder(tmp_path):
     pytest.importorskip("pyarrow")
     words = "progress = 5, allowed: a function of two numbers, None"
