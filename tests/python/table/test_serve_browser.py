@@ -856,6 +856,16 @@ def test_a_name_that_was_typed_stays_until_it_is_sent(browser, table):
     app.table.rename(0, "Vroni")  # in another window
     app._show()
     WebDriverWait(browser, 10).until(lambda _: field.get_property("value") == "Vroni")
+    field.click()
+    for place, name in enumerate(("Kathi", "Moni")):  # the own one while the field is open
+        app.table.rename(place, name)
+        app._show()
+        WebDriverWait(browser, 10).until(lambda _, name=name: name in felt.text)
+    assert field.get_property("value") == "Vroni"
+    field.send_keys(Keys.TAB)
+    app.table.rename(1, "Zenzi")
+    app._show()
+    WebDriverWait(browser, 10).until(lambda _: field.get_property("value") == "Kathi")
 
 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)

@@ -255,9 +255,11 @@
 
   let drawnName = ""; // what somebody has typed stays until the own name changes
   function drawName() {
+    const field = $("name");
     if (mine === drawnName) return;
+    if (document.activeElement !== field) field.value = mine;
+    else if (field.value !== mine) return; // as soon as the field is left
     drawnName = mine;
-    if (document.activeElement !== $("name")) $("name").value = mine;
   }
 
   // What is held down with the mouse stays until it is another one: the news may be of others.
