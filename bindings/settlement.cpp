@@ -303,11 +303,12 @@ void register_outcome(py::module_& module) {
       .def_property_readonly(
           "claimed_schwarz", &claimed_schwarz_of,
           "Whether Schwarz was claimed, None where it is paid unasked (RULES G.5).")
-      .def("__eq__",
-           [](const Outcome& a, const py::object& b) {
-             return py::isinstance<Outcome>(b) &&
-                    pickled_outcome(a).equal(pickled_outcome(b.cast<const Outcome&>()));
-           })
+      .def(
+          "__eq__",
+          [](const Outcome& a, const Outcome& b) {
+            return pickled_outcome(a).equal(pickled_outcome(b));
+          },
+          py::is_operator())
       .def("__repr__",
            [](const Outcome& o) {
              if (o.thrown_in) return std::string("<Outcome, thrown in>");

@@ -664,6 +664,7 @@ def test_what_is_compared_with_something_unknown_leaves_the_answer_to_that():
         _core.DealContext(),
         schafkopf.Game(seed=1).refusal("EA"),
         schafkopf.search.WorldSampler(schafkopf.Game(seed=1).view(0)),
+        schafkopf.settlement.Outcome(None, thrown_in=True),
     ):
         assert value == mock.ANY
         assert value not in (1, "text", None)
