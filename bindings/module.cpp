@@ -22,8 +22,6 @@
 
 namespace py = pybind11;
 
-namespace {}  // namespace
-
 namespace {
 
 /// The kind of OSError that programs expect for what the system said.
