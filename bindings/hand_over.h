@@ -33,12 +33,13 @@ class AgentMutexOf {
           "there, "
           "made of the same player");
     }
-    if (forks_ == fork_count()) {
-      wait();
-    } else if (!mutex_.try_lock()) {
+    // who has it in the child of a fork gives it back, who stayed behind in the parent does not
+    const bool has_it = forks_ != fork_count() && mutex_.try_lock_for(kLook);
+    if (!has_it && forks_ != fork_count()) {
       throw std::runtime_error(
           "this agent was at work in another thread when the process was forked: make it anew");
     }
+    if (!has_it) wait();
     owned();
   }
   [[nodiscard]] bool try_lock() {
@@ -58,6 +59,7 @@ class AgentMutexOf {
 
   void owned() {
     owner_ = std::this_thread::get_id();
+    forks_ = fork_count();
     ++turns_;
   }
   void wait() {
@@ -76,7 +78,7 @@ class AgentMutexOf {
   Interpreter::TimedMutex mutex_;
   std::atomic<std::thread::id> owner_;
   std::atomic<unsigned> turns_ = 0;
-  unsigned forks_ = fork_count();
+  std::atomic<unsigned> forks_ = fork_count();
 };
 
 /// Lets one thread at a time into an object of the interpreter: code that it calls (torch, NumPy)

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
@@ -155,6 +156,26 @@ def test_a_solver_at_work_in_another_thread_is_an_error_in_a_forked_child():
     assert asking.is_alive()
     assert in_child(work, seconds=20) == 0
     asking.join()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("name", ["agent"])
+def test_threads_of_a_forked_child_wait_for_each_other(name):
+    game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=5)
+    view = game.view(game.current_player)
+    agent, solver = schafkopf.make_agent("pimc:300"), schafkopf.search.Solver(65536)
+    ask = {"agent": partial(agent.act, view), "Solver": partial(solver.card_points, game)}[name]
+
+    def work():
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(ask())) for _ in range(3)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        return len(answers) == 3
+
+    assert in_child(work) == 0
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
