@@ -14,6 +14,7 @@
 #include <chrono>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "env/base/fork_count.h"
@@ -26,18 +27,24 @@ namespace schafkopf::python {
 template <class Interpreter>
 class AgentMutexOf {
  public:
+  enum class Of : bool { kAgent, kSolver };  // a Solver asks nobody in its turn
+
+  explicit AgentMutexOf(Of of = Of::kAgent) : of_(of) {}
+
   void lock() {
     if (owner_ == std::this_thread::get_id()) {
       throw std::runtime_error(
-          "this agent was asked while it is being asked, by the same thread: ask another one "
-          "there, "
-          "made of the same player");
+          is_solver() ? "this Solver was asked while it is being asked, by the same thread: ask "
+                        "another one there"
+                      : "this agent was asked while it is being asked, by the same thread: ask "
+                        "another one there, made of the same player");
     }
     // who has it in the child of a fork gives it back, who stayed behind in the parent does not
     const bool has_it = forks_ != fork_count() && mutex_.try_lock_for(kLook);
     if (!has_it && forks_ != fork_count()) {
       throw std::runtime_error(
-          "this agent was at work in another thread when the process was forked: make it anew");
+          std::string(is_solver() ? "this Solver" : "this agent") +
+          " was at work in another thread when the process was forked: make it anew");
     }
     if (!has_it) wait();
     owned();
@@ -57,6 +64,7 @@ class AgentMutexOf {
   static constexpr std::chrono::milliseconds kLook{100};  // for Ctrl-C
   static_assert(kPatience % kLook == std::chrono::milliseconds(0));
 
+  [[nodiscard]] bool is_solver() const { return of_ == Of::kSolver; }
   void owned() {
     owner_ = std::this_thread::get_id();
     forks_ = fork_count();
@@ -67,7 +75,7 @@ class AgentMutexOf {
     for (auto waited = kLook; !mutex_.try_lock_for(kLook); waited += kLook) {
       const typename Interpreter::Held held;
       Interpreter::check_signals();
-      if (waited != kPatience || turns_ != before) continue;
+      if (is_solver() || waited != kPatience || turns_ != before) continue;
       Interpreter::warn(
           "a thread waits for its turn with a player that another thread has asked for more than 5 "
           "seconds. One thread at a time asks a player; if it waits inside act() for a thread that "
@@ -75,6 +83,7 @@ class AgentMutexOf {
     }
   }
 
+  const Of of_;
   Interpreter::TimedMutex mutex_;
   std::atomic<std::thread::id> owner_;
   std::atomic<unsigned> turns_ = 0;

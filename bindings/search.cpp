@@ -18,7 +18,6 @@
 #include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "env/base/available_memory.h"
-#include "env/base/fork_count.h"
 
 namespace schafkopf::python {
 namespace {
@@ -71,20 +70,7 @@ struct PythonSolver {
   static constexpr std::size_t kMostTable = std::size_t{1} << 36;
   std::size_t table_bytes;
   Solver solver;
-  std::mutex mutex;
-  unsigned forks = fork_count();
-
-  /// Throws std::runtime_error where a thread that has it stayed behind in a fork.
-  [[nodiscard]] std::unique_lock<std::mutex> alone() {
-    std::unique_lock lock(mutex, std::try_to_lock);
-    if (lock) return lock;
-    if (forks != fork_count()) {
-      throw std::runtime_error(
-          "this Solver was at work in another thread when the process was forked: make it anew");
-    }
-    lock.lock();
-    return lock;
-  }
+  AgentMutex mutex{AgentMutex::Of::kSolver};
 };
 
 using TableBytes =
@@ -108,7 +94,7 @@ auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, A
   const Play play = play_of(game);
   const std::uint8_t seats = side_from(game, side);
   const LongCall call;
-  const std::unique_lock lock = python.alone();
+  const std::scoped_lock lock(python.mutex);
   return question(python.solver, play, seats);
 }
 

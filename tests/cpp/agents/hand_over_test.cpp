@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/work/parallel_policy.h"
 #include "tests/cpp/agents/tournament_options.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
@@ -236,6 +238,33 @@ TEST(HandOver, one_thread_at_a_time_asks_an_agent) {
     }
   });
   EXPECT_EQ(player.asked, 600);
+}
+
+TEST(HandOver, who_asks_in_the_midst_of_being_asked_is_told_so) {
+  using Mutex = AgentMutexOf<Interpreter>;
+  for (const auto& [of, what] : {std::pair(Mutex::Of::kAgent, "this agent was asked while"),
+                                 std::pair(Mutex::Of::kSolver, "this Solver was asked while")}) {
+    Mutex mutex(of);
+    const std::lock_guard turn(mutex);
+    EXPECT_TRUE(error_of([&] { mutex.lock(); }).starts_with(what));
+  }
+}
+
+TEST(HandOver, ctrl_c_ends_the_wait_for_a_solver) {
+  AgentMutexOf<Interpreter> mutex(AgentMutexOf<Interpreter>::Of::kSolver);
+  std::binary_semaphore begun(0), over(0);
+  std::jthread other([&] {
+    const std::lock_guard turn(mutex);
+    begun.release();
+    over.acquire();
+  });
+  begun.acquire();
+  {
+    const Held held;
+    Interpreter::interrupted = true;
+  }
+  EXPECT_EQ(error_of<Interpreter::Error>([&] { mutex.lock(); }), "interrupted");
+  over.release();
 }
 
 TEST(HandOver, threads_of_a_parallel_player_take_turns_with_its_object) {

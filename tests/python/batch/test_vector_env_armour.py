@@ -159,7 +159,7 @@ def test_a_solver_at_work_in_another_thread_is_an_error_in_a_forked_child():
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-@pytest.mark.parametrize("name", ["agent"])
+@pytest.mark.parametrize("name", ["agent", "Solver"])
 def test_threads_of_a_forked_child_wait_for_each_other(name):
     game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=5)
     view = game.view(game.current_player)

@@ -245,6 +245,7 @@ LONG_CALLS = {
     "Solver": "search.Solver(65536).fewest_points(ramsch, 0)",
     "EngineSession": "talk()",
     "a player at work": "busy.act(view)",
+    "a Solver at work": "asked.points(game)",
 }
 LONG_STEPS = {
     "step": "torn.step(torn.random_actions())",
@@ -287,6 +288,10 @@ busy = agent(Busy())
 if "busy" in """CALL""":
     threading.Thread(target=busy.act, args=(view,), daemon=True).start()
     time.sleep(0.2)
+asked = search.Solver(65536)
+if "asked" in """CALL""":
+    threading.Thread(target=asked.fewest_points, args=(ramsch, 0), daemon=True).start()
+    time.sleep(0.2)
 def interrupt():
     time.sleep(0.4)
     sent.append(time.monotonic())
@@ -327,6 +332,30 @@ def test_ctrl_c_ends_a_long_call_of_the_engine(name):
     page = ROOT / "agents" / "engine" / "PROTOCOL.md"
     code = LONG_CALL.replace("CALL", LONG_CALLS[name]).replace("PAGE", str(page))
     assert seconds_until_ended(code) < 3
+
+
+ASKS_AGAIN = """
+import os, signal, threading
+import schafkopf
+rules = schafkopf.RuleSet("research", all_pass="ramsch")
+game = schafkopf.Game.with_contract("RAMSCH", rules, seed=5)
+solver = schafkopf.search.Solver(65536)
+signal.signal(signal.SIGTERM, lambda *_: solver.fewest_points(game, 0))
+threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGTERM)).start()
+late = threading.Timer(10, os._exit, (3,))
+late.daemon = True
+late.start()
+try:
+    solver.fewest_points(game, 0)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_a_handler_that_asks_the_solver_that_it_interrupts_is_told_so():
+    done = run_code(ASKS_AGAIN)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("this Solver was asked while it is being asked"), done.stdout
 
 
 LONG_STEP = """
