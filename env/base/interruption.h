@@ -65,7 +65,8 @@ class EndsWith {
   const std::atomic<bool>* before_;
 };
 
-/// For loops over worlds, games and batches, between two of them: nothing may be half done there.
+/// For loops over worlds, games and batches, between two of them, and for positions of a search:
+/// nothing may be half done there that is asked again.
 inline void check_interruption() {
   detail::Interruption& interruption = detail::interruption;
   if (interruption.ended != nullptr && interruption.ended->load(std::memory_order_relaxed)) {
