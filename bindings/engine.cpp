@@ -17,8 +17,9 @@
 namespace schafkopf::python {
 namespace {
 
-/// Ctrl-C, SystemExit and what else is no Exception of Python.
+/// What a handler of signals raised, SystemExit and what else is no Exception of Python.
 bool ends_the_program(const std::exception& error) {
+  if (dynamic_cast<const Interpreter::Signalled*>(&error) != nullptr) return true;
   const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
   if (raised == nullptr) return false;
   const GilHeld held;
@@ -64,7 +65,8 @@ Raises:  ValueError: a player that sees hidden hands, or no player.)")
           py::arg("line"),
           R"(The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
 
-Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act().)")
+Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act(). What
+         a handler of signals raises passes on.)")
       .def_property_readonly(
           "is_over", [](const PythonEngineSession& self) { return self.session.is_over(); },
           "Whether `quit` has come.");

@@ -18,12 +18,15 @@ struct Interpreter {
   using Error = pybind11::error_already_set;
   using TimedMutex = std::timed_mutex;
 
+  /// What a handler of signals raised, Ctrl-C included.
+  struct Signalled : pybind11::error_already_set {};
+
   /// Throws where warnings are errors.
   static void warn(const char* text) {
     if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) != 0) throw Error();
   }
   static void check_signals() {
-    if (PyErr_CheckSignals() != 0) throw Error();
+    if (PyErr_CheckSignals() != 0) throw Signalled();
   }
 };
 

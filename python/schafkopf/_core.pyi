@@ -841,7 +841,8 @@ class EngineSession:
     def answer(self, line: str) -> str | None:
         """The answer to a line, None where there is none. What is wrong is an answer "error TEXT".
 
-        Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act().
+        Raises:  ValueError: no text.  KeyboardInterrupt and the like: Ctrl-C, or from an object's act(). What
+                 a handler of signals raises passes on.
         """
     @property
     def is_over(self) -> bool:

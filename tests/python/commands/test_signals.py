@@ -334,6 +334,27 @@ def test_ctrl_c_ends_a_long_call_of_the_engine(name):
     assert seconds_until_ended(code) < 3
 
 
+TOO_LATE = """
+import signal
+import schafkopf
+def raise_(*_): raise TimeoutError("too late")
+session = schafkopf._core.EngineSession(schafkopf.make_agent("pimc:100000"))
+lines = open("PAGE").read().split("```text\\n")[1].split("```")[0].splitlines()
+signal.signal(signal.SIGALRM, raise_)
+signal.alarm(1)
+try:
+    for line in lines:
+        if line[0] == ">": session.answer(line[2:])
+except TimeoutError as error:
+    print(error)
+"""
+
+
+def test_what_a_handler_raises_is_no_answer_of_an_engine():
+    page = ROOT / "agents" / "engine" / "PROTOCOL.md"
+    assert run_code(TOO_LATE.replace("PAGE", str(page))).stdout == "too late\n"
+
+
 ASKS_AGAIN = """
 import os, signal, threading
 import schafkopf
