@@ -23,7 +23,7 @@ GERMAN = {
     "return_the_least_card": "Diese Karte fehlt der Hand am wenigsten.",
     "announce_the_fixed_hand": "Die Hand hat alle höchsten Trümpfe und gewinnt, wie sie liegt.",
     "play_a_single_game": "Ein Einzelspiel dieser Hand gewinnt oft genug, das Ausspiel "
-    "mitgerechnet und ohne Hoffnung auf gut verteilte Trümpfe.",
+    "mitgerechnet und ohne Furcht vor schlecht verteilten Trümpfen.",
     "leave_the_game_to_the_player": "Es spielt schon jemand, und für ein Einzelspiel darüber "
     "reicht die Hand nicht.",
     "pass_when_blocked": "Es gibt keine Sau zu rufen und kein Einzelspiel auf der Hand.",
