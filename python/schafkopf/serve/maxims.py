@@ -35,7 +35,7 @@ GERMAN = {
     "name_a_higher_game": "Ein Spiel, das hoch genug steht, gewinnt mit dieser Hand oft genug.",
     "give_way_to_the_higher_game": "Die Hand hat kein Spiel von diesem Rang.",
     "hold_or_raise": "Die verlangten Augen macht die Hand noch.",
-    "give_way": "Kein Spiel dieser Hand ist es wert, weiterzugehen.",
+    "give_way": "Für kein Spiel dieser Hand lohnt es sich, weiterzugehen.",
     "name_the_best_game": "Von den möglichen Spielen verspricht dieses am meisten.",
     "call_the_shortest_suit": "Eine kurze Farbe, möglichst ohne Zehn, wird am billigsten gesucht.",
     "play_for_fewest_points": "Die Hand macht kaum Stiche, also können die wenigsten Augen "
@@ -65,7 +65,8 @@ GERMAN = {
     "unter_rather_than_too_small": "Im Zweifel lieber ein Unter als ein zu kleiner Trumpf.",
     "low_trump_after_high": "Einmal hoch und einmal nieder: Ohne den höchsten zieht ein kleiner "
     "weiter.",
-    "cash_when_trumps_are_out": "Die Gegner haben, gezählt, keinen Trumpf mehr: Farben stechen.",
+    "cash_when_trumps_are_out": "Die Gegner haben, gezählt, keinen Trumpf mehr: Jetzt machen "
+    "die Farben ihre Stiche.",
     "lead_the_own_call": "Kein anderer kann die Rufsau noch stechen, also kommt ihre Farbe.",
     "cash_plain_winner": "Nichts in der Farbe ist höher, und sie läuft sehr wahrscheinlich durch.",
     "lead_to_friends_void": "Ein Freund ist hier frei und kann stechen; hinter ihm kein Gegner.",
@@ -81,8 +82,8 @@ GERMAN = {
     "lead_a_plain_suit": "Gegenspieler spielen Farben an.",
     "no_points_to_the_enemy": "Ein Ausspiel, das wenige Augen kostet.",
     "not_from_under_the_ace": "Klein unter der eigenen Sau würde den Freund täuschen.",
-    "long_way_short_suit": "Langer Weg, kurze Farbe: lang, wenn der Spieler gleich hinten sitzt, "
-    "kurz, wenn weiter weg.",
+    "long_way_short_suit": "Langer Weg, kurze Farbe: eine lange, wenn der Spieler gleich danach "
+    "kommt, eine kurze, wenn er weiter weg sitzt.",
     "do_not_repeat_the_suit": "In einer Farbe, die wiederkommt, wird der Spieler seine Verlierer "
     "los.",
     "return_the_suit": "Die Farbe, die ein Freund gebracht hat, kommt wieder.",
