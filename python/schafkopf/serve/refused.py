@@ -8,7 +8,7 @@ from collections.abc import Mapping
 SENTENCES: Mapping[str, tuple[int, str, str]] = {
     "host": (
         421,
-        "Unter diesem Namen hört der Tisch nicht. Den Link des Kommandos öffnen.",
+        "Unter diesem Namen ist der Tisch nicht erreichbar. Den Link des Kommandos öffnen.",
         "The table does not listen under this name. Open the link that the command printed.",
     ),
     "origin": (
@@ -75,7 +75,7 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
     ),
     "no_opinion": (
         500,
-        "Ein Spieler am Tisch hat auf die Frage um Rat nicht geantwortet.",
+        "Ein Spieler am Tisch hat auf die Bitte um Rat nicht geantwortet.",
         "A player at the table did not answer when it was asked for a hint.",
     ),
     "closed": (

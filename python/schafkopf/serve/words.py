@@ -46,7 +46,7 @@ SILENT_QUESTION = (
 SILENT_ANSWER = ("Nein", "No")
 SILENT_REFUSAL = (
     "Hier kannst du nur Nein sagen: du gehörst nicht zu denen, die verdoppeln dürfen",
-    "You can only say no here: you are not of those who may double",
+    "You can only say no here: you are not one of those who may double",
 )
 # Action -> the answer; those without one are German in English too.
 _ANSWERS = {
@@ -177,7 +177,8 @@ _PAGE: dict[str, dict[str, str]] = {
         "received": "Bekommen: {0}",
         "open_hand": "Offene Karten von {0}",
         "hint_title": "Was andere an deiner Stelle täten",
-        "hint_hidden": "Wer hier spielt, sieht verdeckte Karten; ein Rat würde sie verraten.",
+        "hint_hidden": "Wer mit am Tisch sitzt, sieht verdeckte Karten; ein Rat würde sie "
+        "verraten.",
         "rule_agent": "Nach den Maximen: {0}. {1}",
         "source": "Quelle",
         "score": "Abrechnung",
@@ -205,8 +206,8 @@ _PAGE: dict[str, dict[str, str]] = {
         "trouble": "Am Tisch ist etwas schiefgegangen: {0}",
         "page_keys": "Tasten: ← → Karte wählen, Eingabe spielen, 1–9 Antwort, R Rat, "
         "L letzter Stich, N nächstes Spiel",
-        "invitation_local": "Dieser Tisch hört nur auf diesem Rechner. Für andere Rechner: "
-        "schafkopf serve --host ADRESSE",
+        "invitation_local": "Dieser Tisch ist nur von diesem Rechner aus erreichbar. Für andere "
+        "Rechner: schafkopf serve --host ADRESSE",
         "more": "Name, Einladung, Tasten",
     },
     "en": {
@@ -245,7 +246,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "received": "Received: {0}",
         "open_hand": "Open cards of {0}",
         "hint_title": "What others would do in your place",
-        "hint_hidden": "Who plays here sees hidden cards; a hint would give them away.",
+        "hint_hidden": "The players at this table see hidden cards; a hint would give them away.",
         "rule_agent": "By the maxims: {0}. {1}",
         "source": "Source",
         "score": "Score",
@@ -260,7 +261,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "name": "Your name",
         "rename": "Change",
         "invite": "Link to another seat",
-        "invite_text": "Who opens this link plays at the seat of {0}:",
+        "invite_text": "Whoever opens this link plays at the seat of {0}:",
         "copy": "Copy",
         "copied": "Copied",
         "lost": "The connection is lost. The page keeps trying; nothing is lost at the table.",

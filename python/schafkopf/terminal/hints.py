@@ -80,7 +80,7 @@ def hint(
 ) -> None:
     """Show the probabilities of every agent for every choice, best first; see `opinions`."""
     if not agents:
-        screen.line("Who plays here sees hidden cards; a hint would give them away.")
+        screen.line("The players at this table see hidden cards; a hint would give them away.")
     told = opinions(question, view, agents, rules)
     fitting = max((screen.width - _TITLE - 2) // _COLUMN, 1)
     for first in range(0, len(told.names), fitting):
