@@ -163,7 +163,12 @@ def add(commands: Commands) -> None:
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     _add_write(actions)
     _add_import(actions)
-    info = actions.add_parser("info", help="what a folder holds, and what is missing in it")
+    info = actions.add_parser(
+        "info",
+        help="what a folder holds, and what is missing in it",
+        description="Print what a dataset holds and how much of it is not written yet. A file that "
+        "does not fit its checksum is an error, exit code 2.",
+    )
     info.add_argument("folder", metavar="DIR")
     info.add_argument(
         "--replay",

@@ -116,18 +116,34 @@ def add(commands: Commands) -> None:
     )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
-    actions.add_parser("list", help="the presets, one line each")
-    show = actions.add_parser("show", help="every switch: value, meaning, allowed values, source")
+    actions.add_parser(
+        "list",
+        help="the presets, one line each",
+        description="List the presets: a line for each, its name and what it is.",
+    )
+    show = actions.add_parser(
+        "show",
+        help="every switch: value, meaning, allowed values, source",
+        description="Print every switch of a rule set: value, default, meaning, allowed values, "
+        "source. A star marks what differs from the defaults.",
+    )
     show.add_argument(
         "rules", nargs="?", default="research", metavar="NAME|FILE", help="default: %(default)s"
     )
     show.add_argument("--changed", action="store_true", help="only what differs from the defaults")
     show.add_argument("--toml", action="store_true", help="as a complete rule file")
-    diff = actions.add_parser("diff", help="switches in which two rule sets differ")
+    diff = actions.add_parser(
+        "diff",
+        help="switches in which two rule sets differ",
+        description="Print the switches in which two rule sets differ, with both values.",
+    )
     diff.add_argument("first", metavar="NAME|FILE")
     diff.add_argument("second", metavar="NAME|FILE")
     check = actions.add_parser(
-        "check", help="validate rule files; exit code 1 if there is a mistake"
+        "check",
+        help="validate rule files; exit code 1 if there is a mistake",
+        description="Check rule files: a mistake is named with file, line, key and what is "
+        "allowed. Exit code 1 if there is one, 2 if a file cannot be read.",
     )
     check.add_argument("files", nargs="+", metavar="FILE")
     _add_settle(actions)

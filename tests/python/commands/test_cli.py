@@ -37,6 +37,16 @@ def test_the_help_of_each_command_has_an_example_that_it_takes():
         assert parser.parse_args(shlex.split(example[1])).command == name
 
 
+def test_the_help_of_each_command_and_action_says_what_it_does():
+    parsers = {"schafkopf": cli._parser()}
+    while parsers:
+        name, parser = parsers.popitem()
+        assert parser.description, name
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                parsers |= {f"{name} {word}": one for word, one in action.choices.items()}
+
+
 def test_every_file_with_a_command_is_listed_and_says_what_runs():
     folder = ROOT / "python" / "schafkopf" / "commands"
     texts = {path.stem: path.read_text("utf-8") for path in folder.glob("*.py")}
