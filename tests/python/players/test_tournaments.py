@@ -280,7 +280,7 @@ def test_the_help_names_every_agent():
 
 def test_the_readme_has_a_line_for_every_agent():
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
-    chapter = readme.partition("\n## Players\n")[2].partition("\n## ")[0]
+    chapter = readme.partition("</a>Players\n")[2].partition("\n## ")[0]
     lines = re.findall(r"^\| `([\w+]+)[`:]", chapter, re.MULTILINE)
     assert lines == [agent["name"] for agent in _core.agent_names()]
 
