@@ -348,6 +348,14 @@ def test_one_laufender_is_claimed_in_the_singular(line, german):
     assert replay_data.price_in_german(line) == german
 
 
+# Names are of women, too, and what somebody talks about is not a game of theirs.
+def test_the_german_of_a_price_fits_every_name():
+    second = replay_data.price_in_german("the second, {1}, pays too (ramsch_payers = 2)")
+    assert second == "an zweiter Stelle zahlt auch {1} (ramsch_payers = 2)"
+    talk = replay_data.price_in_german("INF_TALK of {1}: the offender's party loses with Schwarz")
+    assert talk == "verbotenes Reden von {1}: die eigene Partei verliert schwarz"
+
+
 # A sentence that is new in the engine has a line above, and so its German.
 def test_no_sentence_of_a_price_is_without_german():
     source = (ROOT / "env/price/settle_text.cpp").read_text(encoding="utf-8")
@@ -417,7 +425,7 @@ def test_infractions_have_words_and_no_names_of_the_engine(infraction):
         assert not re.search("INF_|[A-Z]_", words[infraction]), language
     line = f"{infraction} of {{2}}: the offender's party loses the simple game"
     told = replay_data.price_in_german(line)
-    assert told.endswith(" von {2}: dessen Partei verliert das einfache Spiel")
+    assert told.endswith(" von {2}: die eigene Partei verliert das einfache Spiel")
     assert "INF" not in told
 
 
