@@ -260,7 +260,7 @@ def measured(makers: Makers, rounds: int, seconds: float) -> dict[str, Speed | s
 
 def speed_table(makers: Makers, rounds: int, seconds: float) -> str:
     """Measure and return a Markdown table; its ratios are to the first row."""
-    lines = ["| | decisions/s | ratio | lowest to highest |", "|---|---|---|---|"]
+    lines = ["| what is measured | decisions/s | ratio | lowest to highest |", "|---|---|---|---|"]
     for name, seen in measured(makers, rounds, seconds).items():
         if isinstance(seen, str):
             lines.append(f"| {name} | not run: no {seen}, pip install -r {BENCH} | | |")

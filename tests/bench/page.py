@@ -106,7 +106,7 @@ def instruction_table(count_now: bool) -> str:
 
 def instruction_rows(stored: dict[str, dict[str, float]], now: dict[str, float], why: str) -> str:
     lines = [
-        f"| path, kernel | stored ({stored['commit']}, {stored['compiler']}) | now | |",
+        f"| path, kernel | stored ({stored['commit']}, {stored['compiler']}) | now | change |",
         "|---|---|---|---|",
     ]
     for name, before in stored["short"].items():

@@ -13,7 +13,10 @@ import subprocess
 import sys
 from typing import NamedTuple
 
-HEAD = "| contract | question | positions | | ratio | mean ms | | ratio | median ms | | ratio |"
+HEAD = (
+    "| contract | question | positions before | after | ratio | mean ms before | after | ratio "
+    "| median ms before | after | ratio |"
+)
 
 
 class Row(NamedTuple):
