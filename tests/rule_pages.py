@@ -196,7 +196,8 @@ def tariff_lines() -> list[str]:
         "## Tariffs",
         "",
         "Amounts per payer; every single game with points costs `solo`. The whole price is "
-        "`(base + Schneider + Schwarz + Laufende) x doublings x factor`.",
+        "`(base + Schneider + Schwarz + Laufende) x doublings x factor`; the last three columns "
+        "are the factors of a Tout, a Sie and a Hochzeit, all other games have 1.",
         "",
     ]
     rows = []
