@@ -149,7 +149,7 @@ def _announce(app: TableApp, address: str) -> None:
     print(house_rules.title(table.table.rules_name) + seed)
     for seat in app.seats:
         print(f"{table.names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
-    print("Who has a link plays at its seat. Ctrl-C ends the table.", flush=True)
+    print("Whoever has a link plays at its seat. Ctrl-C ends the table.", flush=True)
 
 
 def _leave(live: LiveTable, file: TableFile) -> None:

@@ -36,7 +36,7 @@ _ROUNDS = {
         ("Schieberrunde", "Schieberrunde"),
         (
             "wer das Paket der höchsten Ober nimmt, spielt ein Solo",
-            "who takes the packet of the highest Ober plays a Solo",
+            "whoever takes the packet of the highest Ober plays a Solo",
         ),
     ),
     "teufel": (
@@ -64,14 +64,14 @@ _ROUNDS = {
         ("Strixner", "Strixner"),
         (
             "drei Stiche jeder für sich; wer den dritten macht, spielt ein Solo",
-            "three tricks everybody alone; who takes the third plays a Solo",
+            "three tricks everybody alone; whoever takes the third plays a Solo",
         ),
     ),
     "zupf_solo": (
         ("Zupf-Solo-Runde", "Zupf-Solo round"),
         (
             "wer ein Solo spielt, gibt eine Karte her und zieht eine dafür",
-            "who plays a Solo gives a card away and draws another",
+            "whoever plays a Solo gives a card away and draws another",
         ),
     ),
 }

@@ -61,7 +61,7 @@ TABLES = (
 def test_a_special_round_is_said_in_words(tmp_path):
     rules = _core.RuleSet("course_002", special_round="schieber")
     text = sit(tmp_path / "a.jsonl", rules, 120, seed=1)
-    assert "Schieberrunde, 4 games left: who takes the packet" in re.sub(r"\s+", " ", text)
+    assert "Schieberrunde, 4 games left: whoever takes the packet" in re.sub(r"\s+", " ", text)
 
 
 def words_of(text):

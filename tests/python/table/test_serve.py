@@ -202,7 +202,7 @@ def test_special_rounds_are_said_in_words():
     live = live_table(_core.RuleSet("course_002", special_round="schieber"))
     told = live.state(0)["circumstances"]["special_round"]
     assert told[0].startswith("Schieberrunde, noch 4 Spiele: wer das Paket")
-    assert told[1].startswith("Schieberrunde, 4 games left: who takes the packet")
+    assert told[1].startswith("Schieberrunde, 4 games left: whoever takes the packet")
     bock = live_table(_core.RuleSet("course_002", special_round="bock")).state(0)["circumstances"]
     assert bock["is_plain_bock"] and bock["bock_factor"] == 2
     assert live_table().state(0)["circumstances"]["special_round"] == []
