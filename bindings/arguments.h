@@ -127,8 +127,8 @@ class Nested {
     return StrangeValue{"a text that UTF-8 cannot write"};
   }
   if (value.is_none()) return kNothing;
-  if (PyType_Check(value.ptr()) != 0) return strange("");  // classes of NumPy have tolist too
-  if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
+  const bool is_class = PyType_Check(value.ptr()) != 0;  // those of NumPy have both as well
+  if (!is_class && py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // array, tensor
     // numbers of NumPy's spans of time stand for no number here, as timedelta's do not
     const py::object kind =
         py::getattr(py::getattr(value, "dtype", py::none()), "kind", py::none());

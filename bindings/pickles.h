@@ -44,7 +44,7 @@ template <class Bytes>
 /// The common base of all classes of pybind11 has no objects of its own, and ends the program where one
 /// is asked for: copyreg does for protocols 0 and 1. It raises TypeError instead.
 inline void refuse_bare_objects() {
-  static PyTypeObject* const base =
+  static auto* const base =
       reinterpret_cast<PyTypeObject*>(py::detail::get_internals().instance_base);
   static PyTypeObject* const classes = py::detail::get_internals().default_metaclass;
   static const ternaryfunc make = classes->tp_call;

@@ -52,18 +52,28 @@ def _line(record: Record) -> str:
         raise ValueError(f"record: {error}, allowed: texts as keys") from None
     except _NoValue:
         raise
-    except ValueError as error:
+    except ValueError:
         parts = ({key: value} for key, value in record.items())
         wrong = next(part for part in parts if not _is_json(part))
         if _is_json(wrong, allow_nan=True):
             told = "a number that is not finite, allowed: finite numbers"
-        elif "Circular" in str(error):
+        elif _holds_itself(wrong):
             told = f"itself, allowed: lists and mappings of at most {MAX_LEVELS} levels"
         else:
             told = "a number of too many digits, allowed: those of 64 bits"
         (key,) = wrong
         name = "a key" if isinstance(key, int) else key  # it may be the one with the digits
         raise ValueError(f"{name}: holds {told}") from None
+
+
+def _holds_itself(value: Any) -> bool:
+    try:
+        json.dumps(value, default=_plain, check_circular=False)
+    except RecursionError:
+        return True
+    except ValueError:  # of a number
+        return False
+    return False
 
 
 class _NoValue(ValueError):
