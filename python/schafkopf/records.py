@@ -6,6 +6,7 @@ import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -68,11 +69,10 @@ def _line(record: Record) -> str:
 
 def _holds_itself(value: Any) -> bool:
     try:
-        json.dumps(value, default=_plain, check_circular=False)
+        with suppress(ValueError):  # of a number
+            json.dumps(value, default=_plain, check_circular=False)
     except RecursionError:
         return True
-    except ValueError:  # of a number
-        return False
     return False
 
 

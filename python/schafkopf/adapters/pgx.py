@@ -359,8 +359,7 @@ class SchafkopfEnv(core.Env):  # type: ignore[misc]
         bits = rows["legal"].view(np.uint8)
         over = rows["terminated"].astype(np.bool_)
         legal = np.unpackbits(bits, axis=1, bitorder="little").astype(np.bool_) | over[:, None]
-        views = rows["views"]
-        observation = _core.encode(views, self.rules, **self._form)
+        observation = _core.encode(rows["views"], self.rules, **self._form)
         return {
             "current_player": rows["current_player"].astype(np.int32).reshape(batch),
             "observation": observation.reshape(batch + observation.shape[1:]),

@@ -103,10 +103,8 @@ TEST(Position, says_what_is_wrong_with_a_text) {
   EXPECT_EQ(error(good + R"(,"leader":4})", "EO"), "leader: 4, allowed: an integer 0..3");
   EXPECT_EQ(error(good + R"(,"laeder":1})", "EO"),
             "unknown key \"laeder\", allowed: seat, phase, dealer, hand, contract, declarer, "
-            "partner, bid, "
-            "doubled, facts, said, plays, tricks, leader, laid, open, given, received, session, "
-            "card_map; "
-            "the nearest one is \"leader\"");
+            "partner, bid, doubled, facts, said, plays, tricks, leader, laid, open, given, "
+            "received, session, card_map; the nearest one is \"leader\"");
   EXPECT_EQ(error(good + R"(,"said":[[0,"PASS",0,"RAN"]]})", "EO"),
             "said: [0,\"PASS\",0,\"RAN\"], allowed: RAN_AWAY as the fourth");
   EXPECT_EQ(error(R"({"seat":0,"phase":"DEAL","dealer":3,"hand":["EO"]})", "EO"),
@@ -115,8 +113,7 @@ TEST(Position, says_what_is_wrong_with_a_text) {
             "contract: \"K\", allowed: E, G, H, S");
   EXPECT_EQ(error(good + R"(,"contract":{"class":"SOLO","siut":"E"}})", "EO"),
             "contract: unknown key \"siut\", allowed: class, suit, called, tout, renonce; the "
-            "nearest one "
-            "is \"suit\"");
+            "nearest one is \"suit\"");
   EXPECT_NE(error("{", "EO").find("no JSON"), std::string::npos);
   EXPECT_NE(error("[]", "EO").find("a position is a JSON object"), std::string::npos);
 }

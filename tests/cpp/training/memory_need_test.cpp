@@ -46,6 +46,14 @@ TEST(MemoryNeed, grows_with_every_size_that_a_file_names) {
   EXPECT_GT(least_bytes(config), 20 * kGigabyte);
 }
 
+// So many games took 5.4 GB, of which a bound that holds for every run is the half at least.
+TEST(MemoryNeed, of_games_counts_half_of_what_they_took) {
+  TrainConfig config;
+  config.games_per_update = 500'000;
+  EXPECT_GT(least_bytes(config), 27 * kGigabyte / 10);
+  EXPECT_LT(least_bytes(config), 54 * kGigabyte / 10);
+}
+
 TEST(MemoryNeed, a_run_that_does_not_fit_is_refused_before_its_folder_is_made) {
   const auto available = available_memory();
   if (!available || least_bytes(largest()) <= *available) {
