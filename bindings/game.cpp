@@ -350,10 +350,16 @@ Raises:  ValueError: a contract without its declarer or that the rules do not al
 
 void add_copies(py::class_<PythonGame>& game) {
   const auto copy = [](const PythonGame& g) { return PythonGame(g); };
+  const auto copy_all = [](const py::object& self, const py::object& memo) {
+    const auto& g = self.cast<const PythonGame&>();
+    const bool plain = py::type::handle_of(self).is(py::type::of<PythonGame>());
+    return plain ? py::cast(PythonGame(g)) : copied_by_state(self, memo);
+  };
   game.def("copy", copy, "Independent copy, under the same rules.")
-      .def("__copy__", copy)
+      .def("__copy__", [copy_all](const py::object& self) { return copy_all(self, py::none()); })
       .def(
-          "__deepcopy__", [](const PythonGame& g, const py::dict&) { return PythonGame(g); },
+          "__deepcopy__",
+          [copy_all](const py::object& self, const py::dict& memo) { return copy_all(self, memo); },
           py::arg("memo"))
       .def(
           "serialize",

@@ -140,6 +140,43 @@ def test_a_copy_equals_what_it_was_made_of(thing, again):
         assert hash(other) == hash(thing)
 
 
+class NamedGame(schafkopf.Game):
+    table = None
+
+
+class NamedSession(schafkopf.Session):
+    table = None
+
+
+class OwnWay(schafkopf.Session):
+    def __getstate__(self):
+        return super().__getstate__()
+
+
+@pytest.mark.parametrize(
+    "again",
+    [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy],
+    ids=["pickle", "copy", "deepcopy"],
+)
+def test_classes_made_of_these_keep_their_attributes(again):
+    things = [NamedGame("research", seed=3), NamedSession("tournament_2024", seed=5)]
+    for thing in things:
+        assert type(again(thing)) is type(thing) and again(thing) == thing
+        thing.table = ["Anna", "Ben"]
+        other = again(thing)
+        assert type(other) is type(thing) and other == thing
+        assert other.table == ["Anna", "Ben"]
+        other.place = 3  # a dict of its own
+        assert not hasattr(thing, "place")
+        assert (other.table is thing.table) == (again is copy.copy)
+    things[0].itself = things[0]
+    other = again(things[0])
+    assert other.itself is (things[0] if again is copy.copy else other)
+    plain = OwnWay("tournament_2024", seed=5)
+    plain.table = 1
+    assert again(plain) == plain and not hasattr(again(plain), "table")  # as its class says
+
+
 def test_different_values_differ():
     things = [*objects(), "text", None]
     for i, one in enumerate(things):
