@@ -38,7 +38,8 @@ void check_texts(const RuleSet& rules) {
 
 void check_table(const RuleSet& rules) {
   require(rules.players != 2 || rules.two_player_extension, "players",
-          "players = 2, allowed: 3, 4, 5 (2 only with two_player_extension = true; R-008)");
+          "players = 2, allowed: 3, 4, 5 (two_player_extension = true keeps a 2, and no table "
+          "plays it; R-008)");
   require(rules.players != 3 || is_short(rules), "players",
           "players = 3 with deck = \"long32\", allowed: with deck = \"short24\" only (R-006)");
   require(rules.players != 3 || rules.ramsch_payers != 2, "ramsch_payers",

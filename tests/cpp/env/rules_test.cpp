@@ -433,7 +433,7 @@ TEST(RulesText, repr_shows_what_differs_in_python_notation) {
 
 TEST(RulesRejected, every_combination_of_J_names_switch_and_what_is_allowed) {
   EXPECT_THAT(rejection("players = 3"), HasSubstr("players = 3 with deck = \"long32\", allowed"));
-  EXPECT_THAT(rejection("players = 2"), HasSubstr("2 only with two_player_extension = true"));
+  EXPECT_THAT(rejection("players = 2"), HasSubstr("keeps a 2, and no table plays it"));
   EXPECT_THAT(rejection("contracts = []"), HasSubstr("contracts = [], allowed"));
   EXPECT_THAT(rejection(R"(auction_style = "direct")", R"(solo_contest = "steigern")"),
               HasSubstr("solo_contest = \"steigern\" with auction_style = \"direct\""));
