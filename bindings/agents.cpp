@@ -23,6 +23,7 @@
 #include "agents/tournament/tournament_plan.h"
 #include "agents/work/journal.h"
 #include "agents/work/parallel_policy.h"
+#include "agents/work/spec_value.h"
 #include "bindings/common.h"
 #include "bindings/gil.h"
 #include "bindings/interpreter.h"
@@ -560,6 +561,10 @@ Raises:  ValueError: unknown name, with the known ones; a file of weights that c
         return values;
       },
       py::arg("spec"), "Values in a registry string, without keys and quotes; some may be files.");
+  module.def(
+      "players_in", [](const Text<"list">& list) { return players_in(list.value); },
+      py::arg("list"),
+      "Registry strings with ; between them: what stands in quotes divides nothing.");
   module.def(
       "player_files", &files_of_player, py::arg("spec"),
       "Words for the bytes of the files that a player is made of; empty: of none, or a program.");

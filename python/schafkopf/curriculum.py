@@ -12,7 +12,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files, training_run
+from schafkopf import _core, files, training_run
 from schafkopf.keywords import agent_at, check_progress
 
 BEST = "best.safetensors"
@@ -20,8 +20,6 @@ PLAYER = "player.safetensors"
 NONE_YET = -1e300  # best_lower of a run before its first evaluation (training/run/checkpoint.h)
 # players whose file or program may come with an earlier stage
 _LATER = re.compile("net|engine|snapshots")
-# one of the players with ; between them; what stands in quotes divides nothing
-_PLAYER = re.compile(r'(?:"(?:[^"]|"")*(?:"|$)|[^;"])+')
 # of configs/train, the curriculum of the shipped player
 STAGES = (
     "cards.toml",
@@ -160,7 +158,7 @@ def _check_players(stage: str | Path, values: Mapping[str, str]) -> None:
     stage."""
     for key in ("pool", "eval_opponent", "teacher"):
         text = json.loads(values[key])
-        for player in [text] if key == "teacher" and text else _PLAYER.findall(text):
+        for player in [text] if key == "teacher" and text else _core.players_in(text):
             if _LATER.search(player):
                 continue
             try:
