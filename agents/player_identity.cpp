@@ -7,6 +7,8 @@
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "agents/engine/shell_words.h"
@@ -20,17 +22,22 @@ namespace {
 
 constexpr std::size_t kMaxPlayerBytes = std::size_t{1} << 30;
 
-/// Files that a parameter names: itself, or words of it, as the program in "python3 player.py".
+/// Where the system cannot say, as of a name that is too long, there is no file.
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// Files that a value names: itself, or words of it, as the program in "python3 player.py".
 std::vector<std::string> files_in(const std::string& value) {
-  if (std::filesystem::is_regular_file(value)) return {value};
+  if (is_file(value)) return {value};
   std::vector<std::string> files;
   try {
     files = shell_words(value);
   } catch (const std::invalid_argument&) {
     return {};  // no command line
   }
-  std::erase_if(files,
-                [](const std::string& word) { return !std::filesystem::is_regular_file(word); });
+  std::erase_if(files, [](const std::string& word) { return !is_file(word); });
   return files;
 }
 
@@ -58,8 +65,7 @@ std::string player_identity(const std::string& spec) {
 
 std::string player_files(const std::string& spec) {
   std::string text;
-  for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
-    if (key == "log") continue;  // of a program: written, not read
+  for (const std::string& value : values_with_files(spec)) {
     if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
       text += hash_of_shipped(shipped);  // such a name comes before a file
       continue;

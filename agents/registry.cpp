@@ -352,6 +352,19 @@ std::string with_version(const std::string& spec) {
   return spec;
 }
 
+std::vector<std::string> values_with_files(const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find(':'));
+  std::string first;
+  for (const Maker<BatchPolicy>& maker : agent_makers()) {
+    if (maker.name == name && !maker.parameters.empty()) first = keys_of(maker.parameters).front();
+  }
+  std::vector<std::string> values;
+  for (auto& [key, value] : parse_spec(spec, first.empty() ? "value" : first).parameters) {
+    if (key == kPathField.key || key == kCommandKey) values.push_back(std::move(value));
+  }
+  return values;
+}
+
 ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter) {
   ParsedSpec parsed;
   const std::size_t colon = spec.find(':');

@@ -21,17 +21,21 @@ int checked_map(std::int64_t map, const std::string& where) {
       fmt::format("card map {}{}, allowed: 0..{}", map, where, num_card_maps() - 1));
 }
 
+bool is_integers(const py::array& array) {
+  return array.dtype().kind() == 'i' || array.dtype().kind() == 'u';
+}
+
+/// A number, one of NumPy in an array without axes too.
 bool is_whole(const py::handle& value) {
-  return !py::isinstance<py::array>(value) && PyIndex_Check(value.ptr()) != 0;
+  if (PyIndex_Check(value.ptr()) == 0) return false;
+  return !py::isinstance<py::array>(value) ||
+         (py::reinterpret_borrow<py::array>(value).ndim() == 0 &&
+          is_integers(py::reinterpret_borrow<py::array>(value)));
 }
 
 py::array array_of(const py::handle& value, std::string_view name) {
   refuse_masked(value, name);
   return py::module_::import("numpy").attr("asarray")(value);
-}
-
-bool is_integers(const py::array& array) {
-  return array.dtype().kind() == 'i' || array.dtype().kind() == 'u';
 }
 
 std::vector<std::int64_t> whole_numbers(const py::array& array) {
@@ -76,6 +80,9 @@ py::object move_actions(const py::object& actions, const py::object& card_map) {
         static_cast<int>(moved_action(action_from(actions), maps_from(card_map, 1)[0], direction)));
   }
   const py::array array = array_of(actions, "actions");
+  if (array.ndim() == 1 && array.size() == 0 && !py::isinstance<py::array>(actions)) {
+    return py::array_t<std::int64_t>(0);  // of nothing NumPy makes floats
+  }
   if (!is_integers(array) || array.ndim() != 1) {
     throw std::invalid_argument(
         fmt::format("actions: {} came, allowed: an action or integers [N]", describe_array(array)));

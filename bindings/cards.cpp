@@ -256,7 +256,8 @@ Raises:  ValueError: what is no card, or one that comes twice.)");
          const std::optional<Text<"suit">>& suit, const py::object& rules) {
         const ContractClass game =
             contract ? contract_class_from(*contract) : calling_row().contract;
-        const auto trumps = suit ? std::optional(suit_from(*suit)) : std::nullopt;
+        const auto trumps =
+            suit ? std::optional(trump_suit_from(contract_row(game), suit)) : std::nullopt;
         return groups_of(
             sorted_hand(card_set_from(cards), game, trumps, *rules_from(rules)->compiled));
       },
@@ -267,7 +268,8 @@ there are, each strongest first.
 
 Args:    contract: class, None = that of a called partner.
          suit: trump suit where the class announces one, None = not named yet.
-Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, unknown rules.)");
+Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, a suit of a
+         class that names none, unknown rules.)");
 }
 
 void register_rule_functions(py::module_& module) {

@@ -421,7 +421,8 @@ Args:    rules: preset name, path, dict (without "preset" the defaults of the sw
          dealer: seat of the dealer, -1 = the last seat.
          context: DealContext, None = DealContext.first(rules).
 Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
-         no seat, a context that cannot be under them.)");
+         no seat, a context whose numbers are out of range. Of a context everything counts, whether
+         the rules lead to it or not.)");
   add_beginnings(game);
   add_state(game);
   add_legal_actions(game);

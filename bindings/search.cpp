@@ -47,8 +47,11 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
   unsigned mask = 0;
   const int last = game.game.seats() - 1;
   for_each_element(side, "side", "list of seats, None", [&mask, last](const py::handle& seat) {
-    const unsigned bit = 1u << whole_from<int>(seat, "seat", 0, last);
-    if ((mask & bit) != 0) throw std::invalid_argument("side: a seat comes twice");
+    const int number = whole_from<int>(seat, "seat", 0, last);
+    const unsigned bit = 1u << number;
+    if ((mask & bit) != 0) {
+      throw std::invalid_argument(fmt::format("seat {} comes twice, allowed: once", number));
+    }
     mask |= bit;
   });
   if (mask == 0) throw std::invalid_argument("side = [], allowed: one seat or more, None");

@@ -248,7 +248,7 @@ void EngineProcess::wait_for(int file, short events, Clock::time_point deadline)
   }
 }
 
-void EngineProcess::read_errors() {
+bool EngineProcess::read_errors() {
   std::array<char, 4096> bytes{};
   const ssize_t count = ::read(err_, bytes.data(), bytes.size());
   if (count > 0) {
@@ -257,6 +257,7 @@ void EngineProcess::read_errors() {
   } else if (count == 0 || (errno != EAGAIN && errno != EINTR)) {
     ::close(std::exchange(err_, -1));
   }
+  return count > 0;
 }
 
 void EngineProcess::require_running() const {
@@ -333,10 +334,9 @@ void EngineProcess::fail_as_ended() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::string text = "closed its input or output";
-  while (err_ >= 0) {
-    const std::size_t before = errors_.size();
-    read_errors();
-    if (errors_.size() == before) break;  // nothing more, for now
+  constexpr int kMostReads = 256;  // more than a pipe holds; what it started may go on for ever
+  for (int reads = 0; reads < kMostReads && err_ >= 0; ++reads) {
+    if (!read_errors()) break;
   }
   if (has_ended()) {
     ::kill(-pid_, SIGKILL);  // what it started

@@ -56,7 +56,7 @@ class EngineProcess {
   void wait_for(int file, short events, Clock::time_point deadline);
   void read_some();
   [[nodiscard]] std::string take_line(std::size_t end);
-  void read_errors();
+  bool read_errors();  // whether there was something
   [[noreturn]] void fail_as_ended();
   void close_pipes();
   [[nodiscard]] bool has_ended() const;

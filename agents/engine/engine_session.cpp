@@ -62,7 +62,8 @@ std::string EngineSession::hello(std::string_view rest) const {
   const auto* outside = dynamic_cast<const OutsidePlayer*>(player_.get());
   return to_line(
       protocol::Hello{.version = protocol::kVersion,
-                      .deterministic = outside == nullptr || outside->outside().deterministic,
+                      .deterministic = !player_->stops_by_the_clock() &&
+                                       (outside == nullptr || outside->outside().deterministic),
                       .name = player_->name()});
 }
 

@@ -12,6 +12,8 @@ namespace schafkopf {
 /// it (maxims.h: Versions).
 enum class RuleVersion : std::uint8_t { kFirst = 1, kSecond = 2, kThird = 3 };
 inline constexpr RuleVersion kNewestRules = RuleVersion::kThird;
+/// Of players that ask the rule agent without a version in their name: it stays when a newer one comes.
+inline constexpr RuleVersion kUnnamedRules = RuleVersion::kThird;
 /// By number. Throws std::invalid_argument naming those there are.
 [[nodiscard]] RuleVersion rule_version(int number);
 

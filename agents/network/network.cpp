@@ -251,8 +251,8 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   check_version(weights, path, "view_version", kViewVersion);
   const auto cards = weights.metadata.find("cards");  // absent in files older than the key
   if (cards != weights.metadata.end() && cards->second != kNetworkCards) {
-    refuse_file(
-        path, fmt::format("cards is '{}', this program needs '{}'", cards->second, kNetworkCards));
+    refuse_file(path, fmt::format("cards is '{}', this program needs '{}'", quotable(cards->second),
+                                  kNetworkCards));
   }
   NetworkShape shape;
   shape.observation = read_observation_version(weights, path);

@@ -47,7 +47,7 @@ std::unique_ptr<BatchPolicy> make_beliefs(Beliefs beliefs, const BatchPolicy& ow
     case Beliefs::kOwn:
       return copy_of(own);
     case Beliefs::kRules:
-      return std::make_unique<RuleAgent>(0.0, kNewestRules);
+      return std::make_unique<RuleAgent>(0.0, kUnnamedRules);
     case Beliefs::kBoth:
       return std::make_unique<MeanPolicy>(copy_of(own), make_beliefs(Beliefs::kRules, own));
   }

@@ -41,6 +41,19 @@ NamedContract begun(const PlayerView& view) {
   return {};
 }
 
+/// C.4: all passed, and this seat has to play a game.
+bool plays_by_duty(const PlayerView& view, const RuleSet& rules) {
+  if (view.phase() == Phase::kCallCard) {
+    return contract_row(static_cast<ContractClass>(view.contract_class())).by_duty;
+  }
+  if (view.phase() != Phase::kNameClass || rules.all_pass != AllPass::kMussSpiel) return false;
+  for (int i = 0; i < view.order.num_events; ++i) {
+    const Action action = view.event(i).action;
+    if (action == kActionPlay || contract_of_action(action).row != nullptr) return false;
+  }
+  return true;
+}
+
 /// `bock`: factors 2 of the deal, which are in the value.
 bool is_worth_it(const SearchedContract& best, const CompiledRules& rules, int bock) {
   const ContractRow& row = contract_row(best.contract.contract);
@@ -94,9 +107,11 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
   const ActionMask mask = legal_actions(view.cards);
   const CardSet hand(view.cards.hand);
   std::vector<SearchedContract> list;
+  const bool duty = plays_by_duty(view, rules.rules());
   const auto add_call = [&](Card called) {
-    const ContractRow& row = calling_row();
-    list.push_back({{.contract = row.contract, .called = called, .declarer = 0}, row.action});
+    const ContractRow& row = duty ? duty_row() : calling_row();
+    list.push_back(
+        {{.contract = row.contract, .called = called, .declarer = 0}, calling_row().action});
   };
   if (view.phase() == Phase::kCallCard) {
     for (const Card card : CardSet(view.cards.legal)) add_call(card);
@@ -118,7 +133,8 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
   }
   const bool round = view.phase() == Phase::kAuctionRound && !said(view, kActionPlay, false);
   if ((round || mask.contains(calling_row().action)) && rules.call_action() != 0) {
-    const std::uint32_t callable = rules.callable(hand.bits());
+    const std::uint32_t callable = duty ? rules.duty_calls(hand.bits(), rules.rules().muss_blocked)
+                                        : rules.callable(hand.bits());
     if (callable != 0) add_call(choose_called_card(hand, CardSet(callable)));
   }
   return list;

@@ -139,7 +139,7 @@ void IsmctsAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
       if (!options_.shares) chances[result.action] = 1.0F;
       if (!values.empty()) values[row] = result.value;
     } else {
-      chances[RuleAgent::choose(view, batch.rules_of(row))] = 1.0F;
+      chances[RuleAgent::choose(view, batch.rules_of(row), kUnnamedRules)] = 1.0F;
     }
   }
 }
@@ -150,7 +150,8 @@ void IsmctsAgent::act(const ViewBatch& batch, std::span<const RngKey>, std::span
     const CompiledRules& rules = batch.rules_of(row);
     const bool forced = without_claims(legal_actions(batch.cards[row])).count() == 1;
     const bool searches = CardSearch::can_search(view, rules) && !forced;
-    actions[row] = searches ? search(view, rules, {}).action : RuleAgent::choose(view, rules);
+    actions[row] =
+        searches ? search(view, rules, {}).action : RuleAgent::choose(view, rules, kUnnamedRules);
   }
 }
 

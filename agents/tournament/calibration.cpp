@@ -17,6 +17,7 @@
 #include "agents/work/watched_work.h"
 #include "agents/worlds/past_decisions.h"
 #include "agents/worlds/posterior.h"
+#include "env/base/available_memory.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
 #include "env/vector/first_game.h"
@@ -352,8 +353,15 @@ std::vector<CalibrationRow> calibrate(const CalibrationOptions& options,
     const int blocks = done == all ? options.blocks : done * kChunk;
     return progress(blocks, options.blocks);
   };
+  const int chunks = (options.blocks + kChunk - 1) / kChunk;
+  const int threads = std::min(threads_or_all(options.threads), chunks);
+  if (options.worlds > 0) {  // all of the declarers of a chunk at once: about one in each block
+    require_memory(fmt::format("worlds = {}", options.worlds),
+                   static_cast<std::uint64_t>(options.worlds) * sizeof(Table) *
+                       static_cast<std::uint64_t>(std::min(kChunk, options.blocks) * threads));
+  }
   ChunkBoard board(options, told);
-  return board.play_all(threads_or_all(options.threads));
+  return board.play_all(threads);
 }
 
 }  // namespace schafkopf

@@ -159,6 +159,7 @@ class Run {
       kept_ = journal_->take_rows();
       const auto unit = [](const GameRow& row) { return std::tuple(row.block, row.pairing); };
       std::ranges::sort(kept_, {}, unit);
+      check_whole(options.journal);
     }
     board_.emplace(plan, journal_ ? &*journal_ : nullptr);
   }
@@ -193,6 +194,19 @@ class Run {
   [[nodiscard]] std::int64_t kept_failures() const { return kept_failures_; }
 
  private:
+  /// Blocks come with all their games or not at all: the summary counts on it.
+  void check_whole(const std::string& journal) const {
+    for (std::size_t first = 0, end = 0; first < kept_.size(); first = end) {
+      const BlockUnit unit{kept_[first].block, kept_[first].pairing};
+      while (end < kept_.size() && BlockUnit{kept_[end].block, kept_[end].pairing} == unit) ++end;
+      const std::size_t games = plan_.games_of(unit.pairing);
+      if (end - first == games) continue;
+      throw std::invalid_argument(fmt::format(
+          "{}: block {} of pairing {} has {} games, allowed: {}, all that were played of it",
+          journal, unit.block, unit.pairing, end - first, games));
+    }
+  }
+
   [[nodiscard]] double precision(int pairing) const {
     return plan_.pairings[static_cast<std::size_t>(pairing)].precision;
   }

@@ -283,6 +283,12 @@ std::span<const std::uint8_t> TournamentPlan::seatings(int pairing, const Game& 
   return pairings[static_cast<std::size_t>(pairing)].seatings(seats(), declarer);
 }
 
+std::size_t TournamentPlan::games_of(int pairing) const {
+  if (pairing < 0 || pairing > tables()) return 0;
+  if (pairing == tables()) return static_cast<std::size_t>(seats());
+  return pairings[static_cast<std::size_t>(pairing)].games_of_block(seats());
+}
+
 std::array<int, kNumSeats> TournamentPlan::players(const BlockUnit& unit,
                                                    std::uint8_t first) const {
   std::array<int, kNumSeats> players{};

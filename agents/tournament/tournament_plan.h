@@ -67,6 +67,8 @@ struct TournamentPlan {
   [[nodiscard]] int tables() const { return static_cast<int>(pairings.size()); }
   /// Seats of the first agent, one bit mask per game of a block that starts like this.
   [[nodiscard]] std::span<const std::uint8_t> seatings(int pairing, const Game& start) const;
+  /// How many games a block has that has any; 0 of what is no pairing.
+  [[nodiscard]] std::size_t games_of(int pairing) const;
   /// Who holds each seat in a game of a block.
   [[nodiscard]] std::array<int, kNumSeats> players(const BlockUnit& unit, std::uint8_t first) const;
   /// Bit per seat whose player a game measures.

@@ -69,11 +69,7 @@ void check_memory(const PlayerView& view, int drawn, int kept) {
   const std::uint64_t needed =
       static_cast<std::uint64_t>(drawn) * (sizeof(World) + decisions * kRow) +
       static_cast<std::uint64_t>(kept) * sizeof(World);
-  if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
-    throw NotEnoughMemory("drawn = " + std::to_string(drawn) + ", kept = " + std::to_string(kept) +
-                          ": they need about " + bytes_text(needed) + " of memory, " +
-                          bytes_text(*available) + " are available");
-  }
+  require_memory("drawn = " + std::to_string(drawn) + ", kept = " + std::to_string(kept), needed);
 }
 
 double log_weight(double probability, const Belief& belief) {
@@ -224,8 +220,15 @@ ExactPosterior::ExactPosterior(const PlayerView& view, const CompiledRules& rule
     refuse("view: " + std::to_string(sampler.count()) + " worlds, allowed: " +
            std::to_string(most_worlds) + ": the exact posterior is for endgames");
   }
+  // each with a logarithm, a probability, a sum and the number of a hand
+  require_memory(std::to_string(sampler.count()) + " worlds",
+                 sampler.count() * (sizeof(World) + 3 * sizeof(double) + sizeof(std::size_t)));
   worlds_.reserve(sampler.count());
-  sampler.enumerate([this](const World& world) { worlds_.push_back(world); });
+  sampler.enumerate([this](const World& world) {
+    constexpr std::size_t kBetween = 4096;
+    if (worlds_.size() % kBetween == 0) check_interruption();
+    worlds_.push_back(world);
+  });
 
   PastDecisions past(view, rules);
   past.set_skip_laying(true);

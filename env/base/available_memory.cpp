@@ -87,6 +87,13 @@ std::optional<std::uint64_t> memory_short_of(std::uint64_t needed) {
   return available && needed > *available ? available : std::nullopt;
 }
 
+void require_memory(const std::string& what, std::uint64_t needed) {
+  if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
+    throw NotEnoughMemory(fmt::format("{}: they need about {} of memory, {} are available", what,
+                                      bytes_text(needed), bytes_text(*available)));
+  }
+}
+
 std::string bytes_text(std::uint64_t bytes) {
   constexpr double kThousand = 1000.0;
   double value = static_cast<double>(bytes) / (kThousand * kThousand);

@@ -199,6 +199,11 @@ struct FieldCodec<Tariff> : NoNames {
 namespace {
 
 [[noreturn]] void throw_unknown_key(std::string_view key) {
+  if (key == "preset") {
+    throw RuleError("preset",
+                    "preset: what a rule set begins with cannot be changed in it, allowed: another "
+                    "rule set of that preset");
+  }
   std::vector<std::string_view> keys = {"preset"};
   const std::vector<FieldSlot> slots = slots_of(RuleSet());
   for (const FieldSlot& slot : slots) keys.push_back(slot.field.key);

@@ -421,7 +421,8 @@ class Game:
              dealer: seat of the dealer, -1 = the last seat.
              context: DealContext, None = DealContext.first(rules).
     Raises:  ValueError: impossible hands, unknown rules, neither deal nor seed or both, a dealer that is
-             no seat, a context that cannot be under them.
+             no seat, a context whose numbers are out of range. Of a context everything counts, whether
+             the rules lead to it or not.
     """
     def __init__(
         self,
@@ -1361,7 +1362,8 @@ def sorted_hand(
 
     Args:    contract: class, None = that of a called partner.
              suit: trump suit where the class announces one, None = not named yet.
-    Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, unknown rules.
+    Raises:  ValueError: what is no card, one that comes twice, an unknown class or suit, a suit of a
+             class that names none, unknown rules.
     """
 
 def callable_cards(hand: _Cards, rules: _Rules = "research") -> list[str]:

@@ -405,6 +405,8 @@ TEST(EngineSession, answers_as_the_player_itself) {
   EngineSession session(make_agent("rules"));
   const Table table;
   EXPECT_EQ(session.answer("hello 1"), "hello 1 deterministic name rules:version=3");
+  EngineSession by_clock(make_agent("pimc:100,ms=50"));
+  EXPECT_EQ(by_clock.answer("hello 1").value_or("").find("deterministic"), std::string::npos);
   EXPECT_EQ(session.answer("hello 2"), "error hello 2, allowed: hello 1");
   EXPECT_EQ(session.answer("  "), std::nullopt);
   EXPECT_EQ(session.answer("go time 5 legal EO"),

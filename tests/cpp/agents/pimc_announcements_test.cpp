@@ -103,6 +103,31 @@ TEST(Pimc, R_055_earlier_versions_leave_the_suit_to_the_maxims) {
   }
 }
 
+// C.4: who has the Muss card calls down the cascade, where no ace can be called.
+TEST(Pimc, R_040_a_game_by_duty_is_tried_with_the_cards_that_duty_may_call) {
+  auto bidder = make_agent("pimc:2,bidding=worlds");
+  for (const char* solo : {"false", "true"}) {
+    const auto rules = notation::rules_of(
+        {"all_pass = \"muss_spiel\"", std::string("muss_solo_allowed = ") + solo}, "research");
+    int blocked = 0, calls = 0;
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+      Game game(*rules, random_deal(seed), 3);
+      while (game.phase() == Phase::kAuctionRound) game.apply(kActionPass);
+      const int seat = game.current_player();
+      if (rules->callable(game.hand(seat).bits()) != 0) continue;
+      ++blocked;
+      while (game.phase() != Phase::kPlay) {
+        const Action answer = *parse_action(chosen(*bidder, game));
+        ASSERT_TRUE(game.legal_actions().contains(answer)) << seed << ' ' << action_name(answer);
+        game.apply(answer);
+      }
+      calls += contract_row(game.contract().contract).by_duty ? 1 : 0;
+    }
+    EXPECT_GT(blocked, 3);
+    EXPECT_GT(calls, solo == std::string("true") ? 0 : blocked - 1);
+  }
+}
+
 // C.14: nobody takes a trick with the lowest cards of every suit.
 TEST(Pimc, R_063_a_hand_of_lowest_cards_is_a_bettel) {
   auto bidder = make_agent("pimc:4,bidding=worlds");

@@ -60,6 +60,22 @@ TEST(PlayerIdentity, of_a_command_the_words_that_are_files_count_and_the_log_doe
   EXPECT_EQ(player_files("engine:a 'quote that does not end"), "");
 }
 
+TEST(PlayerIdentity, only_weights_and_commands_name_files) {
+  const TemporaryFile file("3");
+  file.write("a file that is called like a number");
+  const std::string name = file.path();
+  EXPECT_EQ(player_files("pimc:" + name), "");
+  EXPECT_EQ(player_files("ismcts:5,shares=" + name), "");
+  EXPECT_EQ(player_files("nobody:" + name), "");
+  EXPECT_NE(player_files("net:" + name), "");
+  EXPECT_NE(player_files("net+search:worlds=3,path=" + name), "");
+}
+
+TEST(PlayerIdentity, a_word_that_is_too_long_for_a_name_is_no_file) {
+  EXPECT_EQ(player_files("engine:sh " + std::string(300, 'x')), "");
+  EXPECT_EQ(player_files("net:" + std::string(5000, 'x')), "");
+}
+
 TEST(PlayerIdentity, a_file_that_cannot_be_read_is_named) {
   const std::string gone = testing::TempDir() + "no_such_player";
   EXPECT_THROW((void)file_identity(gone, "a file of the players"), std::system_error);

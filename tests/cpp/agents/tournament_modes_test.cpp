@@ -15,6 +15,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
+#include "agents/tournament/tournament_plan.h"
 #include "agents/work/journal.h"
 #include "agents/worlds/double_dummy.h"
 #include "env/record/record.h"
@@ -342,6 +343,26 @@ TEST(TournamentJournal, one_damaged_piece_costs_its_own_games_alone_and_is_named
   }
   file.write(bytes + "SKRW");
   EXPECT_EQ(journal_damage(file.path()), "") << "the first bytes of a piece";
+}
+
+TEST(TournamentJournal, a_block_that_lacks_a_game_is_refused) {
+  const TemporaryFile whole("all.games"), cut("lacks.games");
+  (void)run_tournament(journalled(whole.path(), false));
+  const std::vector<GameRow> rows = read_journal(whole.path());
+  const TournamentOptions resumed = journalled(cut.path(), true);
+  for (const std::size_t without : {std::size_t{0}, rows.size() - 1}) {
+    std::vector<GameRow> fewer = rows;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(without));
+    std::filesystem::remove(cut.path());
+    {
+      TournamentJournal journal(cut.path(), identity_of(resumed), false);
+      journal.append(fewer);
+    }
+    EXPECT_THAT(refusal(resumed), AllOf(HasSubstr("block "), HasSubstr("games, allowed: ")));
+  }
+  std::filesystem::remove(cut.path());
+  TournamentJournal(cut.path(), identity_of(resumed), false).append(rows);
+  EXPECT_EQ(refusal(resumed), "no error");
 }
 
 TEST(TournamentJournal, games_of_another_tournament_are_refused_by_what_differs) {

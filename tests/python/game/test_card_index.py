@@ -111,6 +111,10 @@ def test_arrays_of_actions_keep_their_dtype_and_what_is_no_card(dtype):
     assert (schafkopf.cards.to_canonical(actions, 7)[:32] == maps[7]).all()
     other = np.array([-1, 2**40, -(2**63)])
     assert (schafkopf.cards.to_canonical(other, 7) == other).all()
+    assert schafkopf.cards.to_canonical([], 7).tolist() == []
+    assert schafkopf.cards.from_canonical(np.array(3), np.array(7)) == (
+        schafkopf.cards.from_canonical(3, 7)
+    )
 
 
 def test_rows_of_numbers_move_with_their_dtype():

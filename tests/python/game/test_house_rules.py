@@ -165,6 +165,8 @@ def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its
 
 # B.3.6: dealt again, and after the second in a row the dealer pays each of the three others
 def test_r_021_r_184_a_misdeal_of_a_league_is_in_the_list_of_its_table_once_it_is_paid():
+    with pytest.raises(ValueError, match="cannot be changed in it, allowed: another rule set"):
+        schafkopf.RuleSet().replace(preset="official_1989")
     rules = schafkopf.RuleSet("tournament_2024").replace(misdeal_policy="redeal_then_penalty")
     penalty = rules.to_dict()["misdeal_penalty_per_player"]
     league = schafkopf.games.League(8, rules, seed=4)

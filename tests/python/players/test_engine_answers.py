@@ -17,6 +17,9 @@ def test_a_hand_is_sorted_as_a_player_sorts_it():
         ("G", ["GA", "G10"]),
         ("S", ["S10", "SK"]),
     ]
+    for contract in ("WENZ", None):
+        with pytest.raises(ValueError, match="allowed: none: this class names no suit"):
+            _core.sorted_hand(hand, contract, "S")
     assert _core.sorted_hand(hand, "SOLO", "S")[0] == ("trump", ["EO", "GU", "S10", "SK"])
     assert _core.sorted_hand(hand, "SOLO")[0] == ("trump", ["EO", "GU"])  # not named yet
     assert _core.sorted_hand("E10 EO EU E9 EK EA", "BETTEL") == [

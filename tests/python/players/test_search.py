@@ -55,7 +55,10 @@ def test_solver_refuses_what_is_not_card_play():
         schafkopf.Solver(table_bytes=10)
     with pytest.raises(ValueError, match="side"):
         schafkopf.Solver().points(game_in_play(4), side=[7])
-    for side, said in (([], r"side = \[\], allowed: one seat or more"), ([0, 0], "comes twice")):
+    for side, said in (
+        ([], r"side = \[\], allowed: one seat or more"),
+        ([0, 0], r"side\[1\]: seat 0 comes twice, allowed: once"),
+    ):
         with pytest.raises(ValueError, match=said):
             schafkopf.Solver().points(game_in_play(4), side=side)
 
