@@ -40,7 +40,8 @@ def picture(value: Any) -> Picture:
 
     Args:
         value: a Game (all hands), Deal, Contract or Outcome; a view (what its seat sees and no
-            more); a card or a list of cards; the dict of a tournament.
+            more); a card or a list of cards; the dict of a tournament or of a league
+            day.
 
     Raises:
         TypeError: nothing that has a picture;  ValueError: a card that is none.
@@ -236,6 +237,8 @@ def _draw_outcome(outcome: _core.Outcome) -> _Drawing:
 
 
 def _draw_tournament(result: Mapping[str, Any]) -> _Drawing:
+    if {"agents", "ranking", "rules"} <= result.keys():
+        return _draw_league(result)
     if not {"agents", "track", "rules"} <= result.keys():
         raise TypeError("value is a dict, allowed: the result of a tournament")
     drawing = _Drawing()
@@ -244,6 +247,25 @@ def _draw_tournament(result: Mapping[str, Any]) -> _Drawing:
     agents = sorted(result["agents"], key=lambda agent: -agent["rating"]["mean"])
     rows = [(agent["name"], *_interval(agent["rating"])) for agent in agents]
     drawing.table(("player", f"{result['tariff_unit']} per game", "95 %"), rows)
+    return drawing
+
+
+def _draw_league(result: Mapping[str, Any]) -> _Drawing:
+    drawing = _Drawing()
+    drawing.text("League day", "sk-title")
+    drawing.text(f"{result['rules']}, {result['games']:,} games", "sk-soft")
+    rows = [
+        (
+            row["rank"],
+            f"player {row['player']}",
+            row["agent"],
+            f"{row['total']:+.0f}",
+            f"{row['bonus']:.0f}",
+        )
+        for row in result["ranking"]
+    ]
+    unit = result["tariff_unit"]
+    drawing.table(("rank", "player", "agent", f"total ({unit})", "of it bonus"), rows)
     return drawing
 
 

@@ -124,6 +124,17 @@ def test_the_result_of_a_tournament_shows_its_ratings():
     assert schafkopf.picture(read).html == result._repr_html_()
 
 
+def test_the_result_of_a_league_day_shows_its_ranking_list():
+    settings = {"schedule": "league", "track": "full", "rules": "tournament_2024", "players": 8}
+    result = schafkopf.tournament(["rules", "random"], **settings)
+    html = result._repr_html_()
+    assert html == schafkopf.picture(json.loads(json.dumps(result))).html
+    assert "League day" in html and "tournament_2024" in html
+    rows = re.findall(r"<tr><td>(\d+)</td><td>player (\d+)</td><td>(\w+)</td>", html)
+    ranked = [(str(row["rank"]), str(row["player"]), row["agent"]) for row in result["ranking"]]
+    assert rows == ranked and len(rows) == 8
+
+
 def test_names_of_players_are_text():
     result = schafkopf.tournament({HOSTILE: "rules", "b": "random"}, blocks=2)
     html = schafkopf.picture(result).html
