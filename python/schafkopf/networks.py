@@ -140,11 +140,11 @@ def checked_rows(observation: Any, shape: NetworkShape) -> Floats:
     return rows
 
 
-def refuse_rows(came: str, shape: NetworkShape) -> None:
-    """Raise the ValueError for rows that a network does not read."""
+def refuse_rows(came: str, shape: NetworkShape, dtype: str = "float32") -> None:
+    """Raise the ValueError for rows that a network with parameters of a dtype does not read."""
     lengths = " or ".join(str(length) for length in shape.row_lengths)
     raise ValueError(
-        f"observation: {came} came, allowed: float32 [B, {lengths}] of "
+        f"observation: {came} came, allowed: {dtype} [B, {lengths}] of "
         f'VectorEnv(cards="canonical", observation_version={shape.observation_version})'
     )
 

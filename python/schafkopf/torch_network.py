@@ -97,11 +97,13 @@ class TorchNetwork(nn.Module):  # type: ignore[misc]
                 f"observation: {type(observation).__name__} came, allowed: a tensor, as "
                 "torch.from_numpy makes it of an array without a copy"
             )
+        dtype = self.policy.weight.dtype
         wrong_type = not observation.is_floating_point() or (
-            observation.dtype != self.policy.weight.dtype and not torch.is_autocast_enabled()
+            observation.dtype != dtype and not torch.is_autocast_enabled()
         )
         if wrong_type or observation.ndim != 2 or not self.shape.reads(observation.shape[1]):
-            refuse_rows(f"{observation.dtype} {list(observation.shape)}", self.shape)
+            came = f"{observation.dtype} {list(observation.shape)}"
+            refuse_rows(came, self.shape, str(dtype).removeprefix("torch."))
         pieces = [observation[:, at : at + n] for at, n in self.shape.input_pieces]
         inputs = pieces[0] if len(pieces) == 1 else torch.cat(pieces, dim=1)
         hidden = self.trunk(inputs)

@@ -195,6 +195,21 @@ def test_modules_copy_and_pickle(seeded):
         assert torch.equal(again(rows)[0], module(rows)[0])
 
 
+def test_rows_of_another_dtype_than_the_parameters_are_told_which_is_read(seeded):
+    module = random_network("mlp:8x1", 1)
+    rows = torch.zeros(2, module.shape.row_length)
+    module.to(torch.float64)
+    assert module(rows.double())[0].dtype == torch.float64
+    with pytest.raises(
+        ValueError, match=r"torch\.float32 \[2, 736\] came, allowed: float64 \[B, 736"
+    ):
+        module(rows)
+    with pytest.raises(
+        ValueError, match=r"torch\.float64 \[2, 736\] came, allowed: float32 \[B, 736"
+    ):
+        module.float()(rows.double())
+
+
 def test_rows_without_rules_are_read_where_no_rules_are(seeded, tmp_path):
     """Packed rows expand to version 1 without its last section."""
     module = random_network("mlp:8x1", 1)
