@@ -12,6 +12,7 @@ import os
 import pathlib
 from collections.abc import Mapping
 from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -286,7 +287,8 @@ def new_torch(
 
     Raises:
         ModuleNotFoundError: torch is not installed.
-        ValueError: an architecture, version or section that there is not, or no section.
+        ValueError: an architecture, version or section that there is not, or no section; a
+            value_scale that is no positive number.
     """
     _torch()
     from schafkopf.torch_network import TorchNetwork
@@ -299,12 +301,23 @@ def new_torch(
         raise ValueError(
             f'architecture = {architecture!r:.60}, allowed: a text such as "residual:256x2"'
         )
-    sections = [] if input_sections is None else list(input_sections)
+    if isinstance(value_scale, bool) or not isinstance(value_scale, Real):
+        raise ValueError(f"value_scale = {value_scale!r:.60}, allowed: a positive number")
+    sections = _names(input_sections)
     shape, _ = _core.describe_network(architecture, observation_version, sections, value_scale)
     if input_sections is not None and not sections:  # it would read what None says
         names = ", ".join(_core.observation_sections(observation_version))
         raise ValueError(f"input_sections = [], allowed: at least one of {names}; or None")
     return TorchNetwork(NetworkShape(**shape))
+
+
+def _names(sections: Any) -> list[str]:
+    """Return names of sections as a list, [] of None. Raises ValueError: no list of texts."""
+    names = [] if sections is None else sections
+    names = list(names) if np.iterable(names) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"input_sections = {sections!r:.60}, allowed: list of names, None")
+    return names
 
 
 @names_keywords

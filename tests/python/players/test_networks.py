@@ -271,7 +271,11 @@ def test_one_piece_of_another_shape_is_refused(tmp_path, seeded):
         ({"architecture": "mlp:0x1"}, "allowed: 'mlp:<width>x<layers>'"),
         ({"observation_version": 5}, "observation_version = 5, allowed: integer 1..4"),
         ({"input_sections": ["hands"]}, "unknown input section 'hands'"),
+        ({"input_sections": 3}, "input_sections = 3, allowed: list of names, None"),
+        ({"input_sections": [3]}, "input_sections = [3], allowed: list of names, None"),
         ({"value_scale": 0.0}, "value_scale = 0, allowed: a positive number"),
+        ({"value_scale": "50"}, "value_scale = '50', allowed: a positive number"),
+        ({"value_scale": None}, "value_scale = None, allowed: a positive number"),
     ],
 )
 def test_a_network_that_there_is_not_is_refused(arguments, text):
