@@ -74,7 +74,7 @@ def defence(
     declarer: str,
     deals: str | Path,
     blocks: int,
-    journal: str | Path = "",
+    journal: str | Path | None = None,
     progress: Callable[[int, int], object] | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -94,10 +94,11 @@ def defence(
         declarer gets from each, as {mean, half_width ...}; won: by the declarer, as shares; blocks.
 
     Raises:
-        ValueError: as schafkopf.tournament.
+        ValueError: as schafkopf.tournament; a setting that the comparison makes itself.
     """
     if precision := settings.get("precision"):
         raise ValueError(f"precision = {precision!r}, allowed: 0, as both teams play every deal")
+    deals, journal = files.given_path(deals, "deals"), files.path_text(journal, "journal")
     seats = {"declarer": declarer, "player": player, "opponent": opponent}
     own: dict[str, Any] = {
         "pairings": [
@@ -109,7 +110,7 @@ def defence(
         "calibration": False,
         "resume": Path(journal).is_file() if journal else False,
     }
-    if taken := sorted(own.keys() & settings.keys()):
+    if taken := sorted({"agents", *own} & settings.keys()):
         raise ValueError(f"{', '.join(taken)}: cannot be given, a comparison of defenders sets it")
     result = tournament(seats, blocks=blocks, journal=journal, progress=progress, **own, **settings)
     games = result.games

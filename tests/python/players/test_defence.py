@@ -112,7 +112,23 @@ def test_too_few_deals_are_an_error_that_names_the_file(deals):
         defence.defence("rules", "random", declarer="rules", deals=deals, blocks=2, thread=1)
 
 
+@pytest.mark.parametrize("path", [None, "", 3])
+def test_a_list_of_deals_and_a_journal_that_are_no_paths_are_named(
+    deals, tmp_path, monkeypatch, path
+):
+    (tmp_path / "None").write_bytes(deals.read_bytes())  # what None is called is no file meant
+    monkeypatch.chdir(tmp_path)
+    how = {"declarer": "rules", "blocks": 2}
+    with pytest.raises(ValueError, match=r"^deals = .*, allowed: the path of a file"):
+        defence.defence("rules", "random", deals=path, **how)
+    if path == 3:
+        with pytest.raises(ValueError, match=r"^journal = 3, allowed: the path of a file"):
+            defence.defence("rules", "random", deals=deals, journal=path, **how)
+
+
 def test_a_setting_that_the_comparison_makes_is_refused_by_name(deals):
     how = {"declarer": "rules", "deals": deals, "blocks": 2}
     with pytest.raises(ValueError, match=r"^calibration, track: cannot be given"):
         defence.defence("rules", "random", track="full", calibration=True, **how)
+    with pytest.raises(ValueError, match=r"^agents: cannot be given"):
+        defence.defence("rules", "random", agents=["rules", "random"], **how)
