@@ -11,7 +11,7 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.house_rules import as_rule_set
 from schafkopf.intervals import interval_text
-from schafkopf.keywords import check_progress, names_keywords
+from schafkopf.keywords import check_progress, names_keywords, player_name
 from schafkopf.programs import FailureWatch
 from schafkopf.tournaments import short_name
 
@@ -63,9 +63,9 @@ def calibration(
         progress: called with (blocks done, blocks); what it raises ends the games.
 
     Returns:
-        by ("value" or "worlds"), deals, games (deals times seats), thrown_in and
-        thrown_in_with_opponents_words (shares of the games), over_words (points per game that the
-        agent's words bring over the opponent's).
+        agent, opponent (their names), by ("value" or "worlds"), deals, games (deals times seats),
+        thrown_in and thrown_in_with_opponents_words (shares of the games), over_words (points per
+        game that the agent's words bring over the opponent's).
 
         contracts: by name, of the games that the agent declares: games, known (of which it is
         known what is expected), share (of all games), won, points; expected_won, expected_points
@@ -108,14 +108,19 @@ def calibration(
     failures.say()
     compiled = as_rule_set(rules)
     result = {
-        "agent": short_name(agent) if isinstance(agent, str) else type(agent).__name__,
-        "opponent": short_name(opponent) if isinstance(opponent, str) else type(opponent).__name__,
+        "agent": _name_of("agent", agent),
+        "opponent": _name_of("opponent", opponent),
         "rules": compiled.name,
         **{key: value for key, value in keywords.items() if key != "threads"},
         **summary(rows, compiled.tariff_scale),
     }
     result["text"] = text_of(result)
     return result
+
+
+def _name_of(place: str, player: Any) -> str:
+    """Return the name of a player as tournaments show it."""
+    return short_name(player if isinstance(player, str) else player_name(place, player))
 
 
 def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:

@@ -344,6 +344,24 @@ def test_wrong_keywords_are_named(call, message):
         call()
 
 
+def test_players_are_called_by_their_names():
+    class Lowest:
+        def act(self, views):
+            return schafkopf.legal_mask(views).argmax(axis=1)
+
+    class Named(Lowest):
+        name = "Zenzi"
+
+    for agent, opponent, names in (
+        ("rules", schafkopf.make_agent("random"), ("rules", "random")),
+        (schafkopf.make_agent("net:baseline"), Lowest(), ("net:baseline", "Lowest")),
+        (Named(), "rules:version=1", ("Zenzi", "rules:version=1")),
+    ):
+        result = schafkopf.bidding.calibration(agent, opponent, blocks=1, worlds=0, threads=1)
+        assert (result["agent"], result["opponent"]) == names
+        assert result["text"].startswith(f"{names[0]} among {names[1]}, ")
+
+
 def test_progress_counts_deals_and_can_end_the_games():
     seen = []
     schafkopf.bidding.calibration(
