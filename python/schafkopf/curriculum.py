@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, training_run
-from schafkopf.keywords import agent_at, check_progress
+from schafkopf.keywords import agent_at, check_called, check_progress
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
@@ -91,6 +91,7 @@ def curriculum(
         RuntimeError: no torch, or a disk that does not take the files.
     """
     check_progress(progress, "a name and a dict")
+    check_called("note", note, "a text")
     if isinstance(stages, (str, Path)):
         raise ValueError(f'stages: the text "{stages}" came, allowed: a list of TOML files')
     if not stages:

@@ -88,8 +88,13 @@ def check_reset_options(options: object, known: Iterable[str] = ()) -> None:
 
 def check_progress(progress: object, takes: str = "two numbers") -> None:
     """Raise ValueError where what is to be told of progress is no function, before work begins."""
-    if progress is not None and not callable(progress):
-        raise ValueError(f"progress = {progress!r:.60}, allowed: a function of {takes}, None")
+    check_called("progress", progress, takes)
+
+
+def check_called(name: str, function: object, takes: str) -> None:
+    """Raise ValueError where what is to be called while work goes on is no function."""
+    if function is not None and not callable(function):
+        raise ValueError(f"{name} = {function!r:.60}, allowed: a function of {takes}, None")
 
 
 def refuse_class(name: str, value: object) -> None:

@@ -22,6 +22,7 @@ from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import (
     agent_at,
+    check_called,
     check_progress,
     flag,
     names_keywords,
@@ -234,6 +235,7 @@ def tournament(
         ValueError: an unknown agent or key (names the known ones) or a value out of range.
     """
     check_progress(progress)
+    check_called("note", note, "a text")
     journal, resume = files.engine_path(journal, "journal"), flag("resume", resume)
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
@@ -360,6 +362,8 @@ def run_tournament(
         OSError: a file that cannot be read or written; names it.
     """
     check_progress(progress)
+    check_called("started", started, "a path")
+    check_called("note", note, "a text")
     if isinstance(settings, str):
         raise ValueError(f'settings: the text "{settings}" came, allowed: a list of "key=value"')
     if not isinstance(agents, Mapping | None):

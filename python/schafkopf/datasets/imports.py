@@ -27,7 +27,7 @@ from schafkopf.datasets.settings import (
 )
 from schafkopf.datasets.write import Progress, write_shards
 from schafkopf.extras import load_extra
-from schafkopf.keywords import check_progress, flag, names_keywords
+from schafkopf.keywords import check_called, check_progress, flag, names_keywords
 from schafkopf.records import read_entries
 
 _MOST_NAMED = MAX_MANIFEST_BYTES - 2**16  # the rest of a manifest takes less
@@ -64,6 +64,8 @@ def import_games(
     """
     load_extra("pyarrow.parquet", "parquet")
     check_progress(progress)
+    check_called("damaged", damaged, "a text")
+    check_called("note", note, "a text")
     folder, resume = files.given_path(out, "out"), flag("resume", resume)
     there = read_manifest(folder) if resume else None
     one = isinstance(sources, (str, bytes, os.PathLike)) or not isinstance(sources, Iterable)

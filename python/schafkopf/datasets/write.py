@@ -30,7 +30,7 @@ from schafkopf.datasets.settings import (
     shard_file,
 )
 from schafkopf.extras import load_extra
-from schafkopf.keywords import check_progress, flag, names_keywords, whole
+from schafkopf.keywords import check_called, check_progress, flag, names_keywords, whole
 
 Progress = Callable[[int, int], object]
 MOST_WORKERS = 1024
@@ -93,6 +93,8 @@ def write_dataset(
     load_extra("pyarrow.parquet", "parquet")
     refuse_second_run()
     check_progress(progress)
+    check_called("started", started, "a path")
+    check_called("note", note, "a text")
     if not files.path_text(out, "out"):
         raise ValueError('out = "", allowed: a new folder')
     folder, resume = Path(out), flag("resume", resume)

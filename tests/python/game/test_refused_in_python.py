@@ -87,6 +87,27 @@ def test_progress_of_a_dataset_that_is_no_function_leaves_no_folder(tmp_path):
     refused(words, lambda: written.check(replay=True, progress=5))
 
 
+def test_what_is_to_be_told_of_work_and_is_no_function_is_refused_before_it(tmp_path):
+    pytest.importorskip("pyarrow")
+    players, file, folder = ["rules", "random"], tmp_path / "two.toml", tmp_path / "out"
+    file.write_text('agents = ["rules", "random"]\nblocks = 1\n')
+    run, datasets = schafkopf.tournaments.run_tournament, schafkopf.datasets
+    write = datasets.write_dataset
+    for name, takes in (("note", "a text"), ("started", "a path")):
+        words = f"{name} = 5, allowed: a function of {takes}, None"
+        how = {name: 5}
+        refused(words, lambda how=how: run(file, out=folder, **how))
+        refused(words, lambda how=how: write(folder, players=players, games=8, **how))
+    words = "note = 5, allowed: a function of a text, None"
+    journal = tmp_path / "games.journal"
+    refused(words, lambda: schafkopf.tournament(players, blocks=1, journal=journal, note=5))
+    refused(words, lambda: datasets.import_games([file], folder, note=5))
+    refused(words, lambda: schafkopf.curriculum.curriculum([file], out=folder, note=5))
+    words = "damaged = 5, allowed: a function of a text, None"
+    refused(words, lambda: datasets.import_games([file], folder, damaged=5))
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_batch_asks_players_of_every_form():
     env = schafkopf.VectorEnv(64, view_lines=True)
     env.reset(seed=3)
