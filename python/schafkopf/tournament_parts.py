@@ -69,29 +69,40 @@ def play_parts(
     ray: str | bool,
     progress: Callable[[int, int], object] | None = None,
 ) -> None:
-    """Play all parts and write the journal of the whole, as a new file.
+    """Play all parts and write the journal of the whole, as a new file; none where no part comes.
 
     Args:
         progress: called with (blocks done, blocks) behind each part, as if all parts were alike.
 
     Raises:
-        ValueError: what the engine refuses; RuntimeError: a machine played with other agents,
-            rules or versions.
+        ValueError: what the engine refuses, a journal that is there; RuntimeError: a machine
+            played with other agents, rules or versions.
     """
+    try:
+        file = journal.open("xb")
+    except FileExistsError:
+        raise ValueError(f"{journal} exists already, allowed: a new file") from None
     header, done = b"", 0
-    with journal.open("xb") as file, closing(over_ray(parts, range(parts.number), ray)) as answers:
-        for _, content in answers:
-            first, _, pieces = content.partition(b"\n")
-            if not header:
-                header = first
-                file.write(header + b"\n")
-            if first != header:
-                raise RuntimeError(f"a machine played another tournament: {_other(header, first)}")
-            file.write(pieces)
-            file.flush()
-            done += 1
-            if progress:
-                progress(parts.blocks * done // parts.number, parts.blocks)
+    try:
+        with file, closing(over_ray(parts, range(parts.number), ray)) as answers:
+            for _, content in answers:
+                first, _, pieces = content.partition(b"\n")
+                if not header:
+                    header = first
+                    file.write(header + b"\n")
+                if first != header:
+                    raise RuntimeError(
+                        f"a machine played another tournament: {_other(header, first)}"
+                    )
+                file.write(pieces)
+                file.flush()
+                done += 1
+                if progress:
+                    progress(parts.blocks * done // parts.number, parts.blocks)
+    except BaseException:
+        if not header:  # nothing was played
+            journal.unlink(missing_ok=True)
+        raise
 
 
 def _other(header: bytes, first: bytes) -> str:

@@ -68,3 +68,23 @@ def test_what_parts_cannot_play_is_refused(no_cluster, tmp_path):
         schafkopf.tournament(players, ray="here", journal=tmp_path / "a", resume=True)
     with pytest.raises(ValueError, match="new folder"):
         run_tournament(tmp_path / "small.toml", ray="here")
+
+
+def test_a_cluster_that_is_not_there_leaves_no_journal(monkeypatch, tmp_path):
+    def nobody(work, numbers, address):
+        raise ConnectionError("there is no such cluster")
+        yield
+
+    monkeypatch.setattr(tournament_parts, "over_ray", nobody)
+    journal, players = tmp_path / "games.journal", ["rules", "random"]
+    with pytest.raises(ConnectionError, match="no such cluster"):
+        schafkopf.tournament(players, blocks=2, journal=journal, ray="there")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_journal_that_is_there_is_refused_and_stays(no_cluster, tmp_path):
+    journal, players = tmp_path / "games.journal", ["rules", "random"]
+    journal.write_text("of somebody else")
+    with pytest.raises(ValueError, match=r"games\.journal exists already, allowed: a new file"):
+        schafkopf.tournament(players, blocks=2, journal=journal, ray="here")
+    assert journal.read_text() == "of somebody else"
