@@ -97,6 +97,14 @@ def check_called(name: str, function: object, takes: str) -> None:
         raise ValueError(f"{name} = {function!r:.60}, allowed: a function of {takes}, None")
 
 
+def check_ray(address: object) -> None:
+    """Raise ValueError where what names a Ray cluster is no address, true or false."""
+    if address is not None and not isinstance(address, (str, bool)):
+        raise ValueError(
+            f"ray = {address!r:.60}, allowed: the address of a Ray cluster, true, false"
+        )
+
+
 def refuse_class(name: str, value: object) -> None:
     """Raise ValueError where a class came instead of an object of it."""
     if isinstance(value, type):

@@ -24,6 +24,7 @@ from schafkopf.keywords import (
     agent_at,
     check_called,
     check_progress,
+    check_ray,
     flag,
     names_keywords,
     player_name,
@@ -236,6 +237,7 @@ def tournament(
     """
     check_progress(progress)
     check_called("note", note, "a text")
+    check_ray(ray)
     journal, resume = files.engine_path(journal, "journal"), flag("resume", resume)
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if resume:
@@ -364,6 +366,7 @@ def run_tournament(
     check_progress(progress)
     check_called("started", started, "a path")
     check_called("note", note, "a text")
+    check_ray(ray)
     if isinstance(settings, str):
         raise ValueError(f'settings: the text "{settings}" came, allowed: a list of "key=value"')
     if not isinstance(agents, Mapping | None):

@@ -30,7 +30,7 @@ from schafkopf.datasets.settings import (
     shard_file,
 )
 from schafkopf.extras import load_extra
-from schafkopf.keywords import check_called, check_progress, flag, names_keywords, whole
+from schafkopf.keywords import check_called, check_progress, check_ray, flag, names_keywords, whole
 
 Progress = Callable[[int, int], object]
 MOST_WORKERS = 1024
@@ -95,6 +95,7 @@ def write_dataset(
     check_progress(progress)
     check_called("started", started, "a path")
     check_called("note", note, "a text")
+    check_ray(ray)
     if not files.path_text(out, "out"):
         raise ValueError('out = "", allowed: a new folder')
     folder, resume = Path(out), flag("resume", resume)

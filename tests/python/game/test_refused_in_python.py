@@ -108,6 +108,20 @@ def test_what_is_to_be_told_of_work_and_is_no_function_is_refused_before_it(tmp_
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize("wrong", [3, 1, b"there", ["there"]])
+def test_a_cluster_that_is_no_address_is_refused_before_the_work(tmp_path, wrong):
+    pytest.importorskip("pyarrow")
+    players, file, folder = ["rules", "random"], tmp_path / "two.toml", tmp_path / "out"
+    file.write_text('agents = ["rules", "random"]\nblocks = 1\n')
+    words = f"ray = {wrong!r}, allowed: the address of a Ray cluster, true, false"
+    run, write = schafkopf.tournaments.run_tournament, schafkopf.datasets.write_dataset
+    journal = tmp_path / "games.journal"
+    refused(words, lambda: schafkopf.tournament(players, blocks=1, journal=journal, ray=wrong))
+    refused(words, lambda: run(file, out=folder, ray=wrong))
+    refused(words, lambda: write(folder, players=players, games=8, ray=wrong))
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_batch_asks_players_of_every_form():
     env = schafkopf.VectorEnv(64, view_lines=True)
     env.reset(seed=3)
