@@ -44,12 +44,19 @@ def as_rule_set(rules: Any) -> _core.RuleSet:
     with the defaults of the switches where it has no "preset".
 
     Raises:
-        ValueError: as rule_set, or a wrong switch.
+        ValueError: as rule_set, a wrong switch, or something else.
     """
     rules = with_path_as_text(rules)
     if isinstance(rules, Mapping):
         return _core.RuleSet(**{"preset": "", **rules})
-    return _core.RuleSet(rules) if isinstance(rules, str) else rules
+    if isinstance(rules, str):
+        return _core.RuleSet(rules)
+    if not isinstance(rules, _core.RuleSet):
+        raise ValueError(
+            f"rules: {type(rules).__name__} came, allowed: a preset name, a path, a dict or a "
+            "RuleSet"
+        )
+    return rules
 
 
 def short_text(rules: _core.RuleSet) -> str:

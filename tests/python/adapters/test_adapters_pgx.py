@@ -275,6 +275,8 @@ def test_a_state_has_a_picture_of_the_table(tmp_path):
     ("given", "words"),
     [
         ({"rules": "resaerch"}, 'rule set "resaerch"'),
+        ({"rules": None}, "^rules: NoneType came, allowed: a preset name, a path, a dict or a"),
+        ({"rules": ["research"]}, "^rules: list came, allowed: a preset name, a path, a dict"),
         ({"observation": "float64"}, "observation = 'float64', allowed: float32, uint8, packed"),
         ({"observation_version": 5}, "^observation_version = 5, allowed: "),
         ({"observation": "packed", "observation_version": 2}, "allowed: uint8, float32"),

@@ -320,6 +320,15 @@ def test_rules_are_a_path_of_any_kind_wherever_a_path_is_taken(kind, tmp_path):
     assert data.settings.rule_set() == rules
 
 
+@pytest.mark.parametrize("wrong", [None, 3, ["research"], b"research"])
+def test_what_no_rules_are_is_named_as_the_engine_names_it(wrong):
+    with pytest.raises(ValueError, match="came, allowed: ") as of_engine:
+        schafkopf.Game(wrong, seed=1)
+    with pytest.raises(ValueError) as caught:
+        house_rules.as_rule_set(wrong)
+    assert str(caught.value) == str(of_engine.value)
+
+
 def test_a_path_is_that_of_a_file_and_never_the_name_of_a_preset(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = Path("research")
