@@ -36,7 +36,17 @@ _HOLES = sorted(set(range(_core.VIEW_DTYPE.itemsize)) - _bytes_of_fields(_core.V
 
 
 def string_from_view(view: Any) -> str:
-    """Return the information-state string of a view (a record of VIEW_DTYPE)."""
+    """Return the information-state string of a view (a record of VIEW_DTYPE). Raises ValueError: it
+    is none, or several."""
+    dtype = getattr(view, "dtype", None)
+    if dtype is None or dtype.names != _core.VIEW_DTYPE.names or view.ndim:
+        shape = f" {list(view.shape)}" if isinstance(view, np.ndarray) else ""
+        raise ValueError(
+            f"view: {type(view).__name__}{shape} came, allowed: a record of VIEW_DTYPE, as "
+            "Game.view gives it"
+        )
+    if dtype != _core.VIEW_DTYPE:  # NumPy leaves a byte out where it joins views
+        view = view.astype(_core.VIEW_DTYPE)
     data = bytearray(view.tobytes())
     for place in _HOLES:  # NumPy leaves them undefined where it copies rows
         data[place] = 0
@@ -44,8 +54,13 @@ def string_from_view(view: Any) -> str:
 
 
 def view_from_string(text: str) -> Any:
-    """Return the view of an information-state string. Raises ValueError for other strings."""
+    """Return the view of an information-state string. Raises ValueError for anything else."""
     size = _core.VIEW_DTYPE.itemsize
+    if not isinstance(text, str):
+        raise ValueError(
+            f"text = {text!r:.60}, allowed: {2 * size} hexadecimal digits, as "
+            "information_state_string gives them"
+        )
     try:
         data = bytes.fromhex(text)
     except ValueError:

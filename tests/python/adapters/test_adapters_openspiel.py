@@ -523,3 +523,25 @@ def test_copies_of_views_have_the_same_string():
             data[hole] = 77
         copied = np.frombuffer(bytes(data), schafkopf.views.VIEW_DTYPE)[0]
         assert adapter.string_from_view(copied) == view.tobytes().hex()
+
+
+def test_views_that_numpy_joined_have_the_string_of_each():
+    """They have 191 bytes: NumPy leaves out what no field is."""
+    context = schafkopf.games.DealContext(stock=255)
+    game = schafkopf.Game("official_1989_full", seed=1, context=context)
+    views = [game.view(seat) for seat in range(4)]
+    joined = np.array(views)
+    assert joined.dtype.itemsize < schafkopf.views.VIEW_DTYPE.itemsize
+    for view, one in zip(views, joined, strict=True):
+        assert adapter.string_from_view(one) == adapter.string_from_view(view)
+        assert adapter.view_from_string(adapter.string_from_view(one)) == view
+
+
+def test_what_is_no_view_or_no_string_of_one_is_named():
+    view = schafkopf.Game(seed=1).view(0)
+    for wrong in (3, None, np.array([view, view]), view["cards"], np.zeros(3)):
+        with pytest.raises(ValueError, match=r"view: .* came, allowed: a record of VIEW_DTYPE"):
+            adapter.string_from_view(wrong)
+    for wrong in (3, None, b"00"):
+        with pytest.raises(ValueError, match=r"text = .*, allowed: 384 hexadecimal digits"):
+            adapter.view_from_string(wrong)
