@@ -29,6 +29,19 @@ def special_round_name(order: Any) -> str:
     return names[number]
 
 
+def one_view(view: Any) -> Any:
+    """Return a view as a record of VIEW_DTYPE, also one out of an array that NumPy joined, which
+    has a byte less. Raises ValueError: no view, or several of them."""
+    dtype = getattr(view, "dtype", None)
+    if dtype is None or dtype.names != _core.VIEW_DTYPE.names or view.ndim:
+        shape = f" {list(view.shape)}" if isinstance(view, np.ndarray) else ""
+        raise ValueError(
+            f"view: {type(view).__name__}{shape} came, allowed: a record of VIEW_DTYPE, as "
+            "Game.view gives it"
+        )
+    return view if dtype == _core.VIEW_DTYPE else view.astype(_core.VIEW_DTYPE)
+
+
 def describe_view(view: Any) -> dict[str, Any]:
     """Return what a view says, with names; seats are relative to the viewer (0 = itself).
 
@@ -38,12 +51,7 @@ def describe_view(view: Any) -> dict[str, Any]:
     Raises:
         ValueError: no view, several of them, or one that no game gives.
     """
-    if getattr(view, "dtype", None) != _core.VIEW_DTYPE or view.ndim:
-        shape = f" {list(view.shape)}" if isinstance(view, np.ndarray) else ""
-        raise ValueError(
-            f"view: {type(view).__name__}{shape} came, allowed: a record of VIEW_DTYPE, as "
-            "Game.view gives it"
-        )
+    view = one_view(view)
     cards, order = view["cards"], view["order"]
     known = _core.unpack_cards(cards)
     contract, called = int(known["contract"]), int(cards["called_card"])

@@ -9,7 +9,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.adapters.openspiel_exchange import Exchanges, cards_of
-from schafkopf.display import card_names, describe_view
+from schafkopf.display import card_names, describe_view, one_view
 from schafkopf.extras import load_extra
 
 load_extra("pyspiel", "openspiel", "open_spiel")
@@ -38,16 +38,7 @@ _HOLES = sorted(set(range(_core.VIEW_DTYPE.itemsize)) - _bytes_of_fields(_core.V
 def string_from_view(view: Any) -> str:
     """Return the information-state string of a view (a record of VIEW_DTYPE). Raises ValueError: it
     is none, or several."""
-    dtype = getattr(view, "dtype", None)
-    if dtype is None or dtype.names != _core.VIEW_DTYPE.names or view.ndim:
-        shape = f" {list(view.shape)}" if isinstance(view, np.ndarray) else ""
-        raise ValueError(
-            f"view: {type(view).__name__}{shape} came, allowed: a record of VIEW_DTYPE, as "
-            "Game.view gives it"
-        )
-    if dtype != _core.VIEW_DTYPE:  # NumPy leaves a byte out where it joins views
-        view = view.astype(_core.VIEW_DTYPE)
-    data = bytearray(view.tobytes())
+    data = bytearray(one_view(view).tobytes())
     for place in _HOLES:  # NumPy leaves them undefined where it copies rows
         data[place] = 0
     return data.hex()

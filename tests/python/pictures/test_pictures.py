@@ -8,6 +8,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support.colours import contrast, schemes
 from support.deals import doubled
@@ -114,6 +115,18 @@ def test_a_view_shows_nothing_that_its_seat_does_not_see():
     assert html == schafkopf.picture(other.view(0)).html
     shown = set(re.findall(r'<use href="#sk-([EGHS](?:10|[789UOKA]))"/></svg>', html))
     assert shown == set(hands[0])
+
+
+def test_a_view_that_numpy_joined_shows_what_the_view_does():
+    """It has 191 bytes: NumPy leaves out what no field is."""
+    context = schafkopf.games.DealContext(stock=255)
+    game = schafkopf.Game("official_1989_full", seed=1, context=context)
+    views = [game.view(seat) for seat in range(4)]
+    joined = np.array(views)
+    assert joined.dtype != schafkopf.views.VIEW_DTYPE
+    for view, one in zip(views, joined, strict=True):
+        assert display.describe_view(one) == display.describe_view(view)
+        assert schafkopf.picture(one).html == schafkopf.picture(view).html
 
 
 def test_the_result_of_a_tournament_shows_its_ratings():
