@@ -49,9 +49,13 @@ def picture(value: Any) -> Picture:
     for kinds, draw in _DRAWN:
         if isinstance(value, kinds):
             return Picture(_framed(draw(value)))
-    raise TypeError(
-        f"value is {type(value).__name__}, allowed: Game, Deal, Contract, Outcome, a view, cards, "
-        "the result of a tournament"
+    raise _no_picture(type(value).__name__)
+
+
+def _no_picture(came: str) -> TypeError:
+    return TypeError(
+        f"value is {came}, allowed: Game, Deal, Contract, Outcome, a view, cards, the result of a "
+        "tournament"
     )
 
 
@@ -185,6 +189,9 @@ def _draw_game(game: _core.Game) -> _Drawing:
 
 
 def _draw_view(view: Any) -> _Drawing:
+    if view.dtype.names != _core.VIEW_DTYPE.names:
+        kind = "a record of other fields" if view.dtype.names else f"an array of {view.dtype}"
+        raise _no_picture(kind)
     if np.shape(view):
         raise TypeError("value is an array of views, allowed: one of them")
     told, scene = display.describe_view(view), scene_of_view(view)

@@ -161,6 +161,20 @@ def test_what_has_no_picture_is_named():
         schafkopf.picture({})
 
 
+@pytest.mark.parametrize(
+    ("of", "words"),
+    [
+        (lambda view: np.arange(3), r"^value is an array of int64, allowed: Game, Deal"),
+        (lambda view: np.array(3), r"^value is an array of int64, allowed: Game, Deal"),
+        (lambda view: view["cards"], r"^value is a record of other fields, allowed: Game, Deal"),
+        (lambda view: np.array([view, view]), r"^value is an array of views, allowed: one of them"),
+    ],
+)
+def test_arrays_and_records_that_are_no_views_are_named_as_what_they_are(of, words):
+    with pytest.raises(TypeError, match=words):
+        schafkopf.picture(of(schafkopf.Game(seed=1).view(0)))
+
+
 # ---- step by step ------------------------------------------------------------------------------
 
 
