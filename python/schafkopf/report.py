@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -211,14 +211,35 @@ def to_html(results: Result | Sequence[Result], title: str = "Schafkopf tourname
 
     Charts need matplotlib (the extra `plots`); where it is missing the page says so and has their
     numbers.
+
+    Raises:
+        ValueError: what is no result of a tournament, as that of a league day.
     """
     several = [results] if isinstance(results, dict) else results
+    if not isinstance(several, Iterable):
+        raise ValueError(f"results = {results!r:.60}, allowed: results of tournaments")
+    several = list(several)
+    for number, result in enumerate(several):
+        if not isinstance(result, dict) or not {"agents", "track"} <= result.keys():
+            is_day = _is_league_day(result)
+            came, hint = (
+                ("a league day", "; league_html shows it") if is_day else (_kind(result), "")
+            )
+            raise ValueError(
+                f"results[{number}]: {came} came, allowed: results of tournaments{hint}"
+            )
     sections = [_section(result, number) for number, result in enumerate(several, 1)]
     return pages.render("tournament.html.j2", title=title, results=sections)
 
 
 def league_html(result: Result, title: str = "Schafkopf league day") -> str:
-    """Return a web page of a league day: the agents compared, then the ranking list."""
+    """Return a web page of a league day: the agents compared, then the ranking list.
+
+    Raises:
+        ValueError: what is no result of a league day.
+    """
+    if not _is_league_day(result):
+        raise ValueError(f"result: {_kind(result)} came, allowed: the result of a league day")
     agents = result["agents"]
     rows = [(agent["name"], [(0, agent["points"])]) for agent in agents]
     return pages.render(
@@ -233,13 +254,22 @@ def league_html(result: Result, title: str = "Schafkopf league day") -> str:
     )
 
 
+def _is_league_day(result: Any) -> bool:
+    return isinstance(result, dict) and "ranking" in result
+
+
+def _kind(result: Any) -> str:
+    tournament = isinstance(result, dict) and "pairings" in result
+    return "that of a tournament" if tournament else type(result).__name__
+
+
 def write_html(
-    results: Sequence[Result], path: str | Path, title: str = "Schafkopf tournament"
+    results: Result | Sequence[Result], path: str | Path, title: str = "Schafkopf tournament"
 ) -> None:
-    """Write the web page of tournament results.
+    """Write the web page of to_html.
 
     Raises:
-        ValueError: no path;  OSError: the file cannot be written.
+        ValueError: no path, or as to_html;  OSError: the file cannot be written.
     """
     files.write_text(files.given_path(path, "path"), to_html(results, title))
 

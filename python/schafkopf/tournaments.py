@@ -450,11 +450,17 @@ def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
     Links in the folder are replaced, so that nothing is written elsewhere.
 
     Raises:
+        ValueError: what is no TournamentResult, or no path.
         OSError: the folder is missing or cannot be written; names the file.
     """
     from schafkopf import report
 
     folder = files.given_path(folder, "folder")
+    if not isinstance(result, TournamentResult):
+        raise ValueError(
+            f"result: {type(result).__name__} came, allowed: what tournament or run_tournament "
+            "returned"
+        )
     written = [folder / name for name in (RESULT, REPORT)]
     files.write_text(written[0], _json(result), owned=True)
     if result.games is None:

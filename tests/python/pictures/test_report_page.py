@@ -255,3 +255,30 @@ def test_a_page_of_many_comparisons_says_that_each_interval_stands_for_itself():
 def test_one_result_is_a_page_as_a_list_of_it_is():
     result = schafkopf.tournament(["rules", "random"], blocks=1)
     assert report.to_html(result) == report.to_html([result])
+
+
+def test_a_page_of_the_other_kind_is_named_with_the_one_that_there_is(tmp_path):
+    settings = {"schedule": "league", "track": "full", "rules": "tournament_2024", "players": 8}
+    players = ["rules", "random"]
+    result, day = (
+        schafkopf.tournament(players, blocks=1),
+        schafkopf.tournament(players, **settings),
+    )
+    words = (
+        r"results\[1\]: a league day came, allowed: results of tournaments; league_html shows it"
+    )
+    for call in (report.to_html, lambda results: report.write_html(results, tmp_path / "x.html")):
+        with pytest.raises(ValueError, match=words):
+            call([result, day])
+        for wrong in (3, None, {}, [{}]):
+            with pytest.raises(ValueError, match="allowed: results of tournaments"):
+                call(wrong)
+    for wrong in (result, {}, 3):
+        with pytest.raises(
+            ValueError, match=r"result: .* came, allowed: the result of a league day"
+        ):
+            report.league_html(wrong)
+    outputs = schafkopf.tournaments.write_outputs
+    with pytest.raises(ValueError, match="result: dict came, allowed: what tournament or"):
+        outputs(dict(result), tmp_path)
+    assert not list(tmp_path.iterdir())
