@@ -236,6 +236,11 @@ def _named(path: str | Path, entries: Iterator[Entry]) -> Iterator[Entry]:
 def _lines_of(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines, none of which takes more memory than one may: a device never ends."""
     readline = getattr(lines, "readline", None)
+    if readline is None and not isinstance(lines, Iterable):
+        raise ValueError(
+            f"lines: {type(lines).__name__} came, allowed: lines of bytes, as a file opened in "
+            "binary mode has them"
+        )
     if readline is None:
         yield from lines
         return

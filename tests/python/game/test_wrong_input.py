@@ -398,6 +398,11 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: next(schafkopf.read_records(None)), "path = None, allowed: the path of a file"),
         (lambda: list(schafkopf.records.read_entries(['{"a": 1}'])), "line 1: str came, allowed: "),
         (lambda: list(schafkopf.records.read_entries(b"x")), "line 1: int came, allowed: bytes"),
+        (lambda: list(schafkopf.records.read_entries(None)), "lines: NoneType came, allowed: "),
+        (
+            lambda: list(schafkopf.records.read_entries(3)),
+            "lines: int came, allowed: lines of bytes",
+        ),
         (lambda: schafkopf.load_numpy(None), 'file: None came, allowed: a file, or "baseline"'),
         (lambda: schafkopf.load_torch(5), "file = 5, allowed: the path of a file"),
         (lambda: schafkopf.load_numpy(b"x"), "file = b'x', allowed: the path of a file"),
