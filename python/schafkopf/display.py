@@ -105,7 +105,8 @@ def play_out(
     """Play one random deal to its end.
 
     Args:
-        agents: one player per seat: name, Agent or object with act(views).
+        agents: one player per seat: name, Agent or object with act(views); none that sees hidden
+            hands.
         seed: number of the deal; also of the players' draws.
         rules: preset name, path, dict (without "preset" the defaults of the switches) or
             RuleSet.
@@ -121,6 +122,12 @@ def play_out(
     if isinstance(agents, str) or not np.iterable(agents):
         raise ValueError(f"agents = {agents!r:.60}, allowed: a list of players, one per seat")
     players = [agent_at(f"agents[{at}]", agent) for at, agent in enumerate(agents)]
+    for at, player in enumerate(players):
+        if player.sees_hidden_hands:
+            raise ValueError(
+                f"agents[{at}]: {player.name} sees hidden hands, allowed: players that see views "
+                "alone"
+            )
     deal = _core.Deal.random(seed, rules, dealer)
     game = _core.Game(rules, deal=deal, dealer=dealer)
     if len(players) != game.seats:

@@ -452,6 +452,12 @@ def test_players_of_a_deal_are_a_list(agents):
         display.play_out(agents, seed=1)
 
 
+def test_a_player_that_sees_hidden_hands_is_refused_at_its_seat():
+    words = r"^agents\[2\]: oracle:version=3 sees hidden hands, allowed: players that see views"
+    with pytest.raises(ValueError, match=words):
+        display.play_out(["rules", "rules", "oracle", "rules"], seed=1)
+
+
 def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
     oracle = schafkopf.make_agent("oracle")
     blind = schafkopf.VectorEnv(4, seed=1, view_lines=True)
