@@ -97,7 +97,8 @@ def write_dataset(
     check_called("note", note, "a text")
     check_ray(ray)
     if not files.path_text(out, "out"):
-        raise ValueError('out = "", allowed: a new folder')
+        came = "None" if out is None else '""'
+        raise ValueError(f"out = {came}, allowed: a new folder")
     folder, resume = Path(out), flag("resume", resume)
     given = {
         "players": players,

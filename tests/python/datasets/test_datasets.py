@@ -548,6 +548,9 @@ def test_paths_that_are_none_are_named(tmp_path):
     ):
         with pytest.raises(ValueError, match=f"^{words}, allowed: the path of a file$"):
             call()
+    for nothing, came in ((None, "None"), ("", '""')):
+        with pytest.raises(ValueError, match=f"^out = {came}, allowed: a new folder$"):
+            write_dataset(nothing, players="rules", games=8)
     assert not out.exists()
 
 
