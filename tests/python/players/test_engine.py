@@ -144,6 +144,26 @@ def test_an_engine_that_always_fails_ends_the_tournament_with_what_to_do():
     assert "gave no answer in time; try it by hand, agents/engine/PROTOCOL.md" in done.stderr
 
 
+def test_files_that_a_command_names_are_part_of_the_player_and_its_log_is_not(tmp_path):
+    notes, log = tmp_path / "notes.txt", tmp_path / "log.txt"
+    last = (
+        "while read word rest; do case $word in "
+        "hello) echo hello 1 deterministic name Last;; go) echo bestaction ${rest##* };; esac; done"
+    )
+
+    def play_twice(engine, journal):
+        how = {"blocks": 1, "threads": 1, "journal": tmp_path / journal}
+        schafkopf.tournament([engine, "random"], **how)
+        schafkopf.tournament([engine, "random"], resume=True, **how)
+
+    play_twice(f"engine:log={log},sh -c {shlex.quote(f'echo asked >&2; {last}')}", "a.journal")
+    notes.touch()
+    with pytest.raises(ValueError, match="its games belong to another tournament"):
+        play_twice(f"engine:sh -c {shlex.quote(f'echo asked >> $0; {last}')} {notes}", "b.journal")
+    page = (ENGINES.parents[2] / "agents" / "engine" / "PROTOCOL.md").read_text(encoding="utf-8")
+    assert "Files that the command names are part of the player" in page.replace("\n", " ")
+
+
 def test_what_went_wrong_is_counted_per_game_and_reported():
     script = (
         "read line; echo hello 1 name Rude; n=0; while read word rest; do case $word in "
