@@ -486,8 +486,17 @@ class VectorEnv(_core.BatchEnv):
             for name, value in self.__dict__.items()
             if name not in self._own and not _is_cached(type(self), name)
         }
-        made = (type(self), self.num_envs, self._options, games)
-        return (_rebuilt, made, added) if added else (_rebuilt, made)
+        # an opponent may know the batch: that is there before what it is made of
+        return _unmade, (type(self),), (self.num_envs, self._options, games, added)
+
+    def __setstate__(
+        self, state: tuple[int, VectorEnvOptions, bytes | None, dict[str, Any]]
+    ) -> None:
+        num_envs, options, games, added = state
+        VectorEnv.__init__(self, num_envs, **options)  # a class of the caller's has its own
+        if games is not None:
+            self.restore(games)
+        self.__dict__.update(added)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -647,16 +656,6 @@ def _is_cached(kind: type, name: str) -> bool:
     return isinstance(getattr(kind, name, None), cached_property)
 
 
-def _rebuilt(
-    kind: type[VectorEnv], num_envs: int, options: VectorEnvOptions, games: bytes | None
-) -> VectorEnv:
-    """Return the environment of a pickle; a class of the caller's has its attributes from there.
-
-    Raises:
-        ValueError: damaged bytes.
-    """
-    env = kind.__new__(kind)
-    VectorEnv.__init__(env, num_envs, **options)
-    if games is not None:
-        env.restore(games)
-    return env
+def _unmade(kind: type[VectorEnv]) -> VectorEnv:
+    """Return an environment that its state is still to make."""
+    return kind.__new__(kind)

@@ -475,10 +475,12 @@ def test_environments_compare_by_what_options_mean():
 def test_a_damaged_snapshot_in_a_pickle_is_a_value_error():
     env = schafkopf.VectorEnv(2)
     env.step(env.random_actions())
-    rebuild, arguments = env.__reduce__()
+    make, arguments, (num_envs, options, games, added) = env.__reduce__()
     with pytest.raises(ValueError, match="checksum"):
-        rebuild(*arguments[:-1], arguments[-1][:-1] + b"?")
-    assert rebuild(*arguments) == env
+        make(*arguments).__setstate__((num_envs, options, games[:-1] + b"?", added))
+    twin = make(*arguments)
+    twin.__setstate__((num_envs, options, games, added))
+    assert twin == env
 
 
 def moved_on(things):
@@ -663,6 +665,28 @@ def test_a_batch_of_the_callers_own_class_is_copied_with_what_it_has():
         assert twin != env
     with pytest.raises(AttributeError):
         twin.observation = None
+
+
+class KnowsTheBatch(FirstLegal):
+    """An opponent that keeps the batch in which it plays."""
+
+    env = None
+
+
+def test_a_batch_whose_opponent_knows_it_is_copied_with_it():
+    player = KnowsTheBatch()
+    env = player.env = schafkopf.VectorEnv(4, opponent=player, learner_seat=0, seed=1)
+    env.step(env.random_actions())
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        for twin in (
+            pickle.loads(pickle.dumps(env, protocol)),
+            pickle.loads(pickle.dumps(player, protocol)).env,
+        ):
+            assert twin._options["opponent"].env is twin
+            assert twin.snapshot() == env.snapshot()
+    for twin in (copy.deepcopy(env), copy.deepcopy(player).env):
+        assert twin is not env and twin._options["opponent"].env is twin
+        assert twin.snapshot() == env.snapshot()
 
 
 def test_what_cannot_be_pickled_says_so_by_every_protocol():
