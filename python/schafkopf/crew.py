@@ -30,9 +30,14 @@ def over_processes(
     A process whose parent was killed ends by itself. Ctrl-C in the terminal is the parent's.
 
     Raises:
-        ValueError: `work` cannot be sent to a process.
+        ValueError: `work` cannot be sent to a process, or this process may start none.
         RuntimeError: a process was killed, or ended. What `work` raises is raised here.
     """
+    if multiprocessing.current_process().daemon:
+        raise ValueError(
+            "a daemonic process, as those of multiprocessing.Pool, may start no others, allowed: "
+            "workers = 1"
+        )
     try:
         pickle.dumps(work)
     except Exception as error:  # of the player's own making: any

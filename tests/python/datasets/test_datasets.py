@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -431,6 +432,21 @@ def test_objects_play_here_and_in_processes(tmp_path):
         write_dataset(tmp_path / "b", resume=True)
     write_dataset(tmp_path / "b", players=Lowest(), resume=True)
     assert content(here.folder) == content(there.folder)
+
+
+def written_by_two(folder):
+    """In a process of a pool."""
+    try:
+        return len(write_dataset(folder, players="rules", games=16, shard_games=8, workers=2))
+    except ValueError as error:
+        return str(error)
+
+
+def test_a_process_of_a_pool_is_told_that_it_starts_no_workers(tmp_path):
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        said = pool.apply(written_by_two, (str(tmp_path / "games"),))
+    assert said.startswith("a daemonic process") and said.endswith(", allowed: workers = 1")
+    assert not (tmp_path / "games").exists()
 
 
 ENDS = """
