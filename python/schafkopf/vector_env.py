@@ -606,6 +606,8 @@ def _kept(options: VectorEnvOptions) -> dict[str, Any]:
             kept[key] = _loaded(value)
         elif key == "opponents" and isinstance(value, (list, tuple)):
             kept[key] = [_loaded(one) for one in value]
+        elif key == "contracts":
+            kept[key] = [_contract(one) for one in cast(Any, value)]
         elif isinstance(value, (list, tuple, np.ndarray)):
             kept[key] = list(value)
         else:
@@ -636,7 +638,6 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     values = {row["key"]: row["default"] for row in _core.vector_env_fields()} | options
     rules = values["rules"] if isinstance(values["rules"], list) else [values["rules"]]
     values["rules"] = [_core.RuleSet(one) if isinstance(one, str) else one for one in rules]
-    values["contracts"] = [_contract(one) for one in values["contracts"]]
     if not any(values["rule_index"]):  # as where it is left out
         values["rule_index"] = []
     for key in ("num_envs", "num_threads", "kernel", "seed", "arrays"):

@@ -472,6 +472,18 @@ def test_environments_compare_by_what_options_mean():
     assert env(solo) == env(solo, rule_index=[0] * 4) == env(solo, rule_index=np.zeros(4, int))
 
 
+def test_a_contract_that_is_changed_after_it_was_given_changes_no_copy():
+    written = {"class": "SOLO", "suit": "H", "declarer": 0}
+    deals = [schafkopf.Deal.random(1)]
+    env = schafkopf.VectorEnv(2, start="card_play", deals=deals, contracts=[written])
+    stepped = copy.copy(env)
+    stepped.step(stepped.random_actions())
+    written["suit"] = "E"
+    again = pickle.loads(pickle.dumps(env))
+    assert again == env and again.get_game(0).contract.suit == "H"
+    assert copy.deepcopy(stepped) == stepped
+
+
 def test_a_damaged_snapshot_in_a_pickle_is_a_value_error():
     env = schafkopf.VectorEnv(2)
     env.step(env.random_actions())
