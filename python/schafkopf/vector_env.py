@@ -608,11 +608,18 @@ def _kept(options: VectorEnvOptions) -> dict[str, Any]:
             kept[key] = [_loaded(one) for one in value]
         elif key == "contracts":
             kept[key] = [_contract(one) for one in cast(Any, value)]
-        elif isinstance(value, (list, tuple, np.ndarray)):
+        elif key == "rule_index":
+            kept[key] = [int(one) for one in cast(Any, value)]
+        elif isinstance(value, (list, tuple)):
             kept[key] = list(value)
         else:
-            kept[key] = value
+            kept[key] = _number(value)
     return kept
+
+
+def _number(value: Any) -> Any:
+    """Return what a number of NumPy or a tensor without axes holds, others as they are."""
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 def _loaded(player: Any) -> Any:

@@ -1,5 +1,6 @@
 """Objects pickle, copy and compare by value; what a pickle holds is checked when it is read."""
 
+import array
 import copy
 import multiprocessing
 import os
@@ -482,6 +483,30 @@ def test_a_contract_that_is_changed_after_it_was_given_changes_no_copy():
     again = pickle.loads(pickle.dumps(env))
     assert again == env and again.get_game(0).contract.suit == "H"
     assert copy.deepcopy(stepped) == stepped
+
+
+def test_numbers_that_are_changed_after_they_were_given_change_no_copy():
+    numbers = array.array("H", [0, 1])
+    rules = ["research", "official_1989"]
+    env = schafkopf.VectorEnv(2, rules=rules, rule_index=numbers)
+    assert repr(env) == "VectorEnv(2, rules=['research', 'official_1989'], rule_index=[0, 1])"
+    env.step(env.random_actions())
+    numbers[1] = 0
+    assert copy.copy(env) == env == pickle.loads(pickle.dumps(env))
+
+
+def test_tensors_as_options_are_kept_as_numbers():
+    torch = pytest.importorskip("torch")
+    seed, seat = torch.tensor(3), torch.tensor(1)
+    env = schafkopf.VectorEnv(2, seed=seed, learner_seat=seat, opponent="random")
+    same = schafkopf.VectorEnv(2, seed=3, learner_seat=1, opponent="random")
+    assert repr(env) == repr(same)
+    seed.fill_(4)
+    seat.fill_(2)
+    assert copy.copy(env) == env == same
+    rules = ["research", "official_1989"]
+    env = schafkopf.VectorEnv(2, rules=rules, rule_index=torch.tensor([0, 1]))
+    assert copy.copy(env) == env == schafkopf.VectorEnv(2, rules=rules, rule_index=[0, 1])
 
 
 def test_a_damaged_snapshot_in_a_pickle_is_a_value_error():
