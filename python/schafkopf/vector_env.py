@@ -647,6 +647,7 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     values["rules"] = [_core.RuleSet(one) if isinstance(one, str) else one for one in rules]
     if not any(values["rule_index"]):  # as where it is left out
         values["rule_index"] = []
+    values["opponents"] = values["opponents"] or []
     for key in ("num_envs", "num_threads", "kernel", "seed", "arrays"):
         values.pop(key, None)
     return values

@@ -471,6 +471,7 @@ def test_environments_compare_by_what_options_mean():
     assert env(solo) == env(written) == env(written | {"class": "SOLO", "tout": True})
     assert env(solo) != env(written | {"suit": "E"})
     assert env(solo) == env(solo, rule_index=[0] * 4) == env(solo, rule_index=np.zeros(4, int))
+    assert env(solo) == env(solo, opponents=None) == env(solo, opponents=())
 
 
 def test_a_contract_that_is_changed_after_it_was_given_changes_no_copy():
