@@ -59,12 +59,12 @@ def check_games(dataset: Dataset, shard: int) -> None:
     decisions = _Decisions(dataset, shard) if settings.players and settings.store else None
     for begin in range(0, len(rows), ROWS):
         some = rows[begin : begin + ROWS]
-        records = [_checked(path, row) for row in some]
+        games = [_checked(path, row) for row in some]
         if rules is None:
             continue
-        _check_rules(rules, path, some, records)
-        pairs = zip(some, records, strict=True)
-        starts = [_dealt(rules, path, row["game"], record) for row, record in pairs]
+        _check_rules(rules, path, some, [record for record, _ in games])
+        pairs = zip(some, games, strict=True)
+        starts = [_dealt(rules, path, row["game"], *game) for row, game in pairs]
         if decisions:
             _Replay(rules, decisions, some).run(starts)
 
@@ -73,8 +73,8 @@ def _differs(path: Any, game: int, what: str) -> ValueError:
     return ValueError(f"{path}: game {game}: {what}, {_ADVICE}")
 
 
-def _checked(path: Any, row: Record) -> Record:
-    """Return the record of a row whose results are those of its replay."""
+def _checked(path: Any, row: Record) -> tuple[Record, _core.DealContext]:
+    """Return the record of a row whose results are those of its replay, and what it inherited."""
     number = row["game"]
     try:
         record = unpack_record(row)
@@ -85,7 +85,7 @@ def _checked(path: Any, row: Record) -> Record:
     for name in _RESULTS:
         if row[name] != there[name]:
             raise _differs(path, number, f"{name} = {row[name]}, by its replay {there[name]}")
-    return record
+    return record, game.context
 
 
 def _check_rules(
@@ -100,14 +100,20 @@ def _check_rules(
             raise _differs(path, number, f"rules are not those of {MANIFEST}")
 
 
-def _dealt(rules: _core.RuleSet, path: Any, number: int, record: Record) -> _core.Game:
-    """Return a game that was played at its first question."""
+def _dealt(
+    rules: _core.RuleSet, path: Any, number: int, record: Record, inherited: _core.DealContext
+) -> _core.Game:
+    """Return a game that was played at its first question.
+
+    One whose contract was given is of no special round, whatever the first deal is by the rules.
+    """
     try:
         seed, dealer = record["seed"], record["dealer"]
-        deal = _core.Deal.random(seed, rules, dealer)
+        given = "contract" in record
+        deal = _core.Deal.random(seed, rules, dealer, inherited if given else None)
         if deal.hands != record["hands"]:
             raise _differs(path, number, f"hands: seed {seed} deals other cards")
-        if "contract" not in record:
+        if not given:
             return _core.Game(rules, deal, dealer)
         contract = record["contract"] | {"declarer": record.get("declarer", -1)}
         return _core.Game.with_contract(
@@ -118,6 +124,7 @@ def _dealt(rules: _core.RuleSet, path: Any, number: int, record: Record) -> _cor
             partner=record.get("partner", -1),
             laid=record.get("legen", []),
             exchange=record.get("exchange", []),
+            context=inherited,
         )
     except (LookupError, TypeError) as error:
         raise _differs(path, number, f"its first question is not known ({error!r})") from error

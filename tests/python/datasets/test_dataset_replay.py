@@ -148,6 +148,8 @@ def test_games_of_other_decisions_are_named(made, tmp_path):
         {"rules": "wikipedia_extended", "start": "card_play", "generator": "heuristic"},
         {"rules": {"deck": "short24", "hochzeit": "before_auction"}},
         {"rules": {"deck": "short24", "claims_enabled": True}, "start": "card_play"},
+        {"rules": {"special_round": "soli_only"}, "start": "card_play"},
+        {"rules": {"special_round": "schieber"}, "start": "card_play"},
     ],
     ids=str,
 )
