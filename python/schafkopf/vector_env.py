@@ -156,7 +156,8 @@ class VectorEnv(_core.BatchEnv):
     opponents that search. While one thread steps, calls of others raise RuntimeError as well.
 
     An environment compares by value: the same options but for num_threads, kernel, arrays and the
-    seed, and the same games. A copy or a pickle (for other processes of the same version) goes on
+    seed, the same games, and the same last ends of deals, which reset() leaves (episode_return,
+    episode_seed, episode_learner_seat). A copy or a pickle (for other processes of the same version) goes on
     with the same games, rewards and seeds; its counters (num_decisions ...) begin anew, and
     final_observation is not kept.
 
