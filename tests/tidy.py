@@ -100,7 +100,9 @@ def look_at(file: str, build: Path) -> str:
     result = subprocess.run(call, text=True, capture_output=True, check=False)
     if result.returncode == 0 and "warning:" not in result.stdout:
         return ""
-    return result.stdout + (result.stderr if result.returncode != 0 else "")
+    if result.returncode == 0:
+        return result.stdout
+    return f"{result.stdout}{result.stderr}{file}: clang-tidy ended with {result.returncode}"
 
 
 def main() -> int:

@@ -86,6 +86,18 @@ def test_tidy_fails_again_until_a_finding_is_repaired(tree):
     assert run("--jobs", "1")[0] == 0
 
 
+# It was taken for clean, and not looked at again.
+def test_a_tidy_that_is_killed_has_found_nothing_clean(tree, capsys):
+    folder, run = tree
+    program = folder / "bin" / "clang-tidy"
+    sound = program.read_text()
+    program.write_text('#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\nkill -9 $$\n')
+    assert run("--jobs", "1")[0] == 1
+    assert "unit.cxx: clang-tidy ended with -9" in capsys.readouterr().out
+    program.write_text(sound)
+    assert run() == (0, ["alone.cpp", "unit.cxx"])
+
+
 @pytest.fixture
 def covered(monkeypatch, tmp_path):
     """Return the module that writes the page, over a tree of one source of each room."""
