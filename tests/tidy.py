@@ -19,6 +19,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -113,6 +114,19 @@ def main() -> int:
     parser.add_argument("--without", action="append", default=[], metavar="FILE")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
+    if not arguments.seconds > 0:
+        parser.error(f"--seconds {arguments.seconds}, allowed: above 0")
+    if arguments.jobs < 1:
+        parser.error(f"--jobs {arguments.jobs}, allowed: integer from 1")
+    if not (arguments.build / "compile_commands.json").is_file():
+        parser.error(
+            f"--build {arguments.build}: no compile_commands.json, allowed: a configured folder"
+        )
+    for file in arguments.files:
+        if not Path(file).is_file():
+            parser.error(f"{file}: no such file, allowed: sources and headers of this tree")
+    if shutil.which("clang-tidy") is None:
+        sys.exit("tidy.py: clang-tidy is not there: ./run tidy installs it")
     version = subprocess.run(
         ["clang-tidy", "--version"], text=True, capture_output=True, check=True
     ).stdout
@@ -123,10 +137,18 @@ def main() -> int:
         if file not in sources:
             parser.error(f"--without {file}: no such command, allowed: files compiled alone")
     asked = {Path(file).resolve() for file in arguments.files}
-    wanted = [file for file in sources if not asked or asked & included(ROOT / file, {}).keys()]
+    of_each = {file: included(ROOT / file, {}).keys() for file in sources}
+    for path in sorted(asked):
+        if not any(path in files for files in of_each.values()):
+            parser.error(
+                f"{path}: no file of env, agents, bindings and training is compiled with it"
+            )
+    wanted = [file for file in sources if not asked or asked & of_each[file]]
     wanted = [file for file in wanted if file not in arguments.without]
     if not wanted:
-        parser.error("no file of env, agents, bindings and training is compiled with one of these")
+        parser.error(
+            f"--build {arguments.build}: no file of env, agents, bindings and training is left"
+        )
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     stamps = {

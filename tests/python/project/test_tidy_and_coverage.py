@@ -98,6 +98,42 @@ def test_a_tidy_that_is_killed_has_found_nothing_clean(tree, capsys):
     assert run() == (0, ["alone.cpp", "unit.cxx"])
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--seconds", "nan"], "--seconds nan, allowed: above 0"),
+        (["--seconds", "-1"], "--seconds -1.0, allowed: above 0"),
+        (["--jobs", "0"], "--jobs 0, allowed: integer from 1"),
+        (
+            ["--build", "nowhere"],
+            "--build nowhere: no compile_commands.json, allowed: a configured",
+        ),
+        (["env/alone.cpp", "env/typo.cpp"], "env/typo.cpp: no such file"),
+    ],
+)
+def test_tidy_refuses_what_it_would_look_at_nothing_for(tree, monkeypatch, capsys, options, said):
+    folder, run = tree
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as ended:
+        run(*options)
+    assert ended.value.code == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_tidy_names_a_file_that_nothing_compiles_beside_one_that_is_compiled(tree, capsys):
+    folder, run = tree
+    with pytest.raises(SystemExit):
+        run(str(folder / "env" / "alone.cpp"), str(folder / "tests" / "t.cpp"))
+    assert "tests/t.cpp: no file of env, agents" in capsys.readouterr().err
+
+
+def test_tidy_without_its_program_says_what_installs_it(tree, monkeypatch):
+    _, run = tree
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(SystemExit, match="clang-tidy is not there"):
+        run()
+
+
 @pytest.fixture
 def covered(monkeypatch, tmp_path):
     """Return the module that writes the page, over a tree of one source of each room."""
