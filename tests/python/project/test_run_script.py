@@ -302,3 +302,14 @@ def test_the_end_of_a_run_repeats_what_failed_and_what_did_not_run(tree):
         "bad (what to do: look)\n  | first finding\n  | second finding\n"
         "broken (what to do: mend)\n  | \n  | ./run: no build\n  |   what to do: read above\n"
     )
+
+
+# The preset `tidy` has the same folder, without the rooms that need Python or LibTorch: their files
+# were left out from then on.
+def test_tidy_looks_at_all_rooms_in_a_folder_that_the_preset_has_configured(tree):
+    said = functions_of_run(
+        tree,
+        'install_packages() { :; }; configure() { printf "%s\\n" "$@"; }; tidy_folder tidy OFF',
+    )
+    wanted = {"-DSCHAFKOPF_PYTHON=ON", "-DSCHAFKOPF_TRAINING=ON", "-DCMAKE_CXX_CLANG_TIDY="}
+    assert wanted <= set(said.splitlines())
