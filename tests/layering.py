@@ -388,6 +388,9 @@ def main() -> int:
     root = parser.parse_args().root
     if not root.is_dir():
         parser.error(f"{root}: no folder, allowed: the root of a tree")
+    places = (*ROOMS, "python/schafkopf", "tests")
+    if not any(path.is_file() for place in places for path in (root / place).rglob("*")):
+        parser.error(f"{root}: no file of {', '.join(places)}, allowed: the root of a tree")
     found = check(root)
     for line in found:
         print(line, file=sys.stderr)

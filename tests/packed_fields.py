@@ -16,6 +16,7 @@ import re
 import sys
 from pathlib import Path
 
+CPP_ROOMS = ("env", "agents", "training", "bindings")
 # C++: members of CardsLine that hold several fields, and the arrays of OrderLine and EventsLine;
 # behind a point, so that variables may have these names.
 CPP_FIELD = re.compile(
@@ -41,7 +42,7 @@ PYTHON_FIELD = re.compile(
 def check(root: Path) -> list[str]:
     """Return one line "file:line: reason" for each packed field that is read by hand."""
     found = []
-    for room in ("env", "agents", "training", "bindings"):
+    for room in CPP_ROOMS:
         for path in sorted([*(root / room).rglob("*.h"), *(root / room).rglob("*.cpp")]):
             name = path.relative_to(root).as_posix()
             if name in CPP_FILES:
@@ -69,6 +70,9 @@ def main() -> int:
     root = parser.parse_args().root
     if not root.is_dir():
         parser.error(f"{root}: no folder, allowed: the root of a tree")
+    places = (*CPP_ROOMS, "python/schafkopf")
+    if not any(path.is_file() for place in places for path in (root / place).rglob("*")):
+        parser.error(f"{root}: no file of {', '.join(places)}, allowed: the root of a tree")
     found = check(root)
     for line in found:
         print(line, file=sys.stderr)

@@ -83,6 +83,17 @@ def test_checks_of_a_tree_refuse_what_is_none(program, tmp_path):
     assert done.returncode == 2 and "arguments: --chek" in done.stderr
 
 
+# A room by another name, or the folder above the tree, had nothing wrong in it.
+@pytest.mark.parametrize("program", ["layering", "one_wording", "packed_fields"])
+def test_checks_of_a_tree_refuse_one_without_a_file_to_look_at(program, tmp_path):
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "game.cpp").write_text("#include <torch/torch.h>\n")
+    done = call(sys.executable, f"tests/{program}.py", str(tmp_path))
+    assert done.returncode == 2 and done.stdout == ""
+    assert f"{tmp_path}: no file of env, agents, training, bindings" in done.stderr
+    assert "allowed: the root of a tree" in done.stderr
+
+
 def test_a_folder_without_samples_is_no_soak(tmp_path):
     line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
     done = call(*line, folder=ROOT / "tests")
