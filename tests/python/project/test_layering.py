@@ -118,6 +118,34 @@ def test_a_right_line_passes(tmp_path, name, line):
     assert result.returncode == 0, result.stderr
 
 
+# What has another name is looked at by no row of the tables.
+def test_what_the_tables_name_is_there(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tests"))
+    import layering
+
+    for room in layering.ROOMS:
+        for part in layering.SUB_ROOMS.get(room, ("",)):
+            files = [path for kind in layering.SOURCES for path in (ROOT / room / part).glob(kind)]
+            assert files, f"{room}/{part}"
+    package = ROOT / "python" / "schafkopf"
+    for folder, imports in (
+        ("", layering.LATE_IMPORTS),
+        (layering.ADAPTERS, layering.ADAPTER_IMPORTS),
+        (layering.SERVE, layering.SERVE_IMPORTS),
+        ("", layering.CONSOLE),
+    ):
+        assert [name for name in imports if not (package / folder / name).is_file()] == []
+    assert (ROOT / layering.REFERENCE_MAY_INCLUDE).is_file()
+    assert list(ROOT.glob(layering.REFERENCE_FILES))
+    patterns = [
+        f"{room}/{pattern}"
+        for room, law in layering.ROOMS.items()
+        for some in law.sources.values()
+        for pattern in some
+    ]
+    assert [one for one in patterns if not list(ROOT.glob(one))] == []
+
+
 def test_a_test_of_python_stands_in_the_folder_of_its_subject(tmp_path):
     plant(tmp_path, "tests/python/game/test_hands.py", "import schafkopf")
     assert run_layering(tmp_path).returncode == 0
