@@ -303,7 +303,8 @@ def check_reference(root: Path) -> list[str]:
 
 def is_type_checking(node: ast.stmt) -> bool:
     """Return whether `node` is `if TYPE_CHECKING:`, whose body never runs."""
-    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    names = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    return isinstance(node, ast.If) and ast.unparse(node.test) in names
 
 
 def top_level_imports(tree: ast.Module) -> list[tuple[int, str, str]]:
@@ -312,11 +313,11 @@ def top_level_imports(tree: ast.Module) -> list[tuple[int, str, str]]:
     open_nodes: list[ast.AST] = list(tree.body)
     while open_nodes:
         node = open_nodes.pop(0)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or (
-            isinstance(node, ast.stmt) and is_type_checking(node)
-        ):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             continue
-        if isinstance(node, ast.Import):
+        if isinstance(node, ast.If) and is_type_checking(node):
+            open_nodes += node.orelse
+        elif isinstance(node, ast.Import):
             found += [(node.lineno, name.name.split(".")[0], name.name) for name in node.names]
         elif isinstance(node, ast.ImportFrom):
             package = "schafkopf" if node.level else (node.module or "").split(".")[0]

@@ -79,13 +79,20 @@ def test_this_tree_keeps_the_layers():
         ),
         ("python/schafkopf/display.py", "from schafkopf.adapters import common", "no adapter"),
         ("python/schafkopf/adapters/gymnasium.py", "import pettingzoo", "at the top only NumPy"),
+        # what runs beside the branch that never does
+        ("python/schafkopf/display.py", "if not TYPE_CHECKING: import torch", "import torch where"),
+        (
+            "python/schafkopf/display.py",
+            "if TYPE_CHECKING: pass\nelse: import torch",
+            "where it is",
+        ),
     ],
 )
 def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
     plant(tmp_path, name, line)
     result = run_layering(tmp_path)
     assert result.returncode == 1
-    number = 4 if line.startswith("try") else 3
+    number = 3 + ("\n" in line)
     assert f"{name}:{number}: " in result.stderr
     assert reason in result.stderr
     assert "1 wrong lines" in result.stdout
@@ -104,6 +111,8 @@ def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
         ("bindings/training_module.cpp", '#include "training/ppo.h"'),
         ("tests/cpp/reference/reference_rules.h", '#include "env/cards/card.h"'),
         ("python/schafkopf/training_run.py", "def train():\n    from schafkopf import _training"),
+        ("python/schafkopf/display.py", "if TYPE_CHECKING: import torch"),
+        ("python/schafkopf/display.py", "if typing.TYPE_CHECKING: import torch"),
         ("python/schafkopf/display.py", "import json, numpy"),
         ("python/schafkopf/cli.py", "from schafkopf import commands"),
         ("python/schafkopf/torch_network.py", "import torch"),
