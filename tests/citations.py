@@ -10,6 +10,8 @@ agents/METHODS.md, env/DESIGN.md and env/PERFORMANCE.md by section or row. An an
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import re
@@ -125,7 +127,8 @@ def dangling_links(
             continue
         path = page
         if target:
-            path = (ROOT / page).parent.joinpath(target).resolve().relative_to(ROOT).as_posix()
+            file = (ROOT / page).parent.joinpath(target).resolve()
+            path = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else ""
         known = anchors_of(path)
         if known is None or anchor not in known:
             line = text.count("\n", 0, found.start()) + 1
@@ -165,18 +168,19 @@ def rule_page_faults(text: str, rows: int = ROWS, points: int = OPEN_POINTS) -> 
 
 
 def _listed(root: Path) -> list[str]:
-    """Files of the repository, those that are not committed yet included; without git (a copied
-    tree) all but hidden ones and what is built and played there."""
-    command = ["git", "ls-files", "-co", "--exclude-standard"]
-    try:
-        listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-        return listed.stdout.splitlines()
-    except (OSError, subprocess.CalledProcessError):
-        names = []
-        for folder, below, files in os.walk(root):
-            below[:] = [name for name in below if not name.startswith(".") and name not in MADE]
-            names += [Path(folder, name).relative_to(root).as_posix() for name in files]
-        return names
+    """Files of the repository, those that are not committed yet included; where git does not have
+    them (a copied tree) all but hidden ones and what is built and played there."""
+    command = ["git", "ls-files", "-coz", "--exclude-standard"]
+    with contextlib.suppress(OSError, subprocess.CalledProcessError):
+        listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout
+        names = [os.fsdecode(name) for name in listed.split(b"\0") if name]
+        if PAGES["RULES"] in names:
+            return names
+    names = []
+    for folder, below, files in os.walk(root):
+        below[:] = [name for name in below if not name.startswith(".") and name not in MADE]
+        names += [Path(folder, name).relative_to(root).as_posix() for name in files]
+    return names
 
 
 def _files() -> list[str]:
@@ -221,6 +225,7 @@ def faults() -> list[str]:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     lines = faults()
     for line in lines:
         print(line, file=sys.stderr)

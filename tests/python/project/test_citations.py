@@ -1,5 +1,6 @@
 """Citations of the rules and of the other pages lead to a place in the repository."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -29,6 +30,30 @@ def test_a_tree_without_git_is_read_too(tmp_path: Path, monkeypatch: pytest.Monk
         file.write_text("")
     assert sorted(citations._listed(tmp_path)) == ["env/a.h", "run"]
     assert set(citations._files()) <= set(citations._listed(ROOT))
+
+
+# Sources that were unpacked in a folder that another repository ignores: git lists none of them.
+def test_a_tree_that_another_repository_ignores_is_read(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_text("unpacked/\n")
+    file = tmp_path / "unpacked" / RULES
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+    assert citations._listed(tmp_path / "unpacked") == [RULES]
+
+
+def test_files_whose_names_git_would_quote_are_read(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    for name in (RULES, "Überblick.md", 'a "b".md'):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert set(citations._listed(tmp_path)) == {RULES, "Überblick.md", 'a "b".md'}
+
+
+def test_an_option_is_refused() -> None:
+    program = [sys.executable, ROOT / "tests" / "citations.py"]
+    done = subprocess.run([*program, "--chek"], capture_output=True, text=True)
+    assert done.returncode == 2 and "arguments: --chek" in done.stderr
 
 
 def test_the_repository_is_read_at_all() -> None:
@@ -97,6 +122,10 @@ def test_link_to_a_missing_anchor_is_a_fault() -> None:
     assert found == [
         (2, "link to env/RULES.md#R-191: there is no such anchor"),
         (2, "link to #here: there is no such anchor"),
+    ]
+    outside = "[e](../elsewhere/x.md#y)"  # was a traceback
+    assert citations.dangling_links(outside, "README.md", pages.get) == [
+        (1, "link to ../elsewhere/x.md#y: there is no such anchor")
     ]
 
 
