@@ -47,6 +47,11 @@ def test_names_of_tests_give_their_rows() -> None:
     assert rule_rows.tests_in(text, python=True) == [("test_r_186_agreements", ["R-186"])]
 
 
+def test_a_test_that_is_switched_off_proves_no_row() -> None:
+    text = "TEST(Play, DISABLED_R_087_in_turn) {}\nTEST(DISABLED_Play, R_088_at_once) {}\n"
+    assert [rows for _, rows in rule_rows.tests_in(text, python=False)] == [[], []]
+
+
 def test_tests_of_python_are_found_in_the_folders_of_their_subjects() -> None:
     texts = {
         path: path.read_text(encoding="utf-8")
