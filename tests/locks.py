@@ -7,6 +7,7 @@ the path (pip install uv); without it the locks are compared with the requiremen
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -108,13 +109,18 @@ def pythons(lock: str) -> tuple[str, ...]:
 
 def complaints(folder: Path = PYTHON) -> list[str]:
     """Where locks and requirements differ."""
-    wrong = []
+    wrong = [f"{name} is not there" for name in BESIDE if not (folder / name).is_file()]
     for path in sorted(folder.glob("requirements*.txt")):
         if path.name not in BESIDE:
             wrong.append(f"{path.name} is not in tests/locks.py")
             continue
         own = lock_of(path.name)
         names = {own, TORCH, *BESIDE[path.name]}
+        if gone := sorted(name for name in names if not (folder / name).is_file()):
+            wrong += [
+                f"{name} is not there" for name in gone if f"{name} is not there" not in wrong
+            ]
+            continue
         locks = {name: locked((folder / name).read_text()) for name in sorted(names)}
         wrong += [f"{own}: {one.name} has no hash" for one in locks[own] if not one.hashes]
         for version in pythons(own):
@@ -185,6 +191,13 @@ def main() -> int:
     parser.add_argument("--uv", default="uv", help="the program uv")
     parser.add_argument("files", nargs="*", help="requirements*.txt to resolve, default: all")
     options = parser.parse_args()
+    for file in options.files:
+        if file not in BESIDE:
+            parser.error(f"{file}, allowed: {', '.join(BESIDE)}")
+        if not options.write:
+            parser.error(f"{file} without --write, which resolves them")
+    if options.write and shutil.which(options.uv) is None:
+        parser.error(f"--uv {options.uv}: no such program; it is installed by: pip install uv")
     if options.write:
         write(options.uv, options.files)
     wrong = complaints()

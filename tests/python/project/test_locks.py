@@ -1,6 +1,7 @@
 """The locks of what `./run` installs agree with the requirements and name a hash of each."""
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,3 +48,30 @@ def test_a_lock_that_differs_is_named(tmp_path, file, old, new, said):
 def test_requirements_without_a_lock_are_named(tmp_path):
     (copied(tmp_path) / "requirements-new.txt").write_text("ninja==1.13.0\n")
     assert locks.complaints(tmp_path) == ["requirements-new.txt is not in tests/locks.py"]
+
+
+# They were compared with nothing.
+def test_requirements_that_are_gone_are_named(tmp_path):
+    assert len(locks.complaints(tmp_path)) == len(locks.BESIDE)
+    (copied(tmp_path) / "requirements-device.txt").unlink()
+    assert locks.complaints(tmp_path) == ["requirements-device.txt is not there"]
+    shutil.copy(ROOT / "python" / "requirements-device.txt", tmp_path)
+    (tmp_path / "requirements-device.lock").unlink()
+    assert locks.complaints(tmp_path) == ["requirements-device.lock is not there"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            ["--write", "requirements-typo.txt"],
+            "requirements-typo.txt, allowed: requirements.txt, ",
+        ),
+        (["--write", "--uv", "/nowhere/uv"], "--uv /nowhere/uv: no such program"),
+        (["requirements.txt"], "requirements.txt without --write, which resolves them"),
+    ],
+)
+def test_wrong_options_are_named(options, said):
+    program = [sys.executable, ROOT / "tests" / "locks.py"]
+    done = subprocess.run([*program, *options], capture_output=True, text=True)
+    assert done.returncode == 2 and said in done.stderr
