@@ -1,10 +1,10 @@
 """Add up JUnit files of CTest, googletest and pytest: `N passed, N failed[, N skipped]`.
 
 Usage: python tests/summary.py EXTRA_PASSED EXTRA_FAILED FILE... Missing files are ignored (their
-step has failed and is counted as EXTRA_FAILED). CTest runs pytest as one test, and so a part of
-googletest's under the sanitizers: where its own file is given, NAME.xml for the test NAME, in the
-folder of CTest's file or below it, what that one says is counted. A part that failed without a
-failed test (broken off, leaking) counts.
+step has failed and is counted as EXTRA_FAILED), one that cannot be read is a failure. CTest runs
+pytest as one test, and so a part of googletest's under the sanitizers: where its own file is given,
+NAME.xml for the test NAME, in the folder of CTest's file or below it, what that one says is
+counted. A part that failed without a failed test (broken off, leaking) counts.
 """
 
 import sys
@@ -15,7 +15,12 @@ from pathlib import Path
 def results(path: Path) -> list[tuple[str, str]]:
     """Return the name of each test of a file and whether it "passed", "failed" or was "skipped"."""
     found = []
-    for case in ElementTree.parse(path).iter("testcase"):
+    try:
+        cases = list(ElementTree.parse(path).iter("testcase"))
+    except ElementTree.ParseError as error:
+        print(f"{path} cannot be read: {error}", file=sys.stderr)
+        return [(path.name, "failed")]
+    for case in cases:
         result = "passed"
         if case.find("skipped") is not None:
             result = "skipped"
@@ -26,6 +31,11 @@ def results(path: Path) -> list[tuple[str, str]]:
 
 
 def main() -> int:
+    if len(sys.argv) < 3 or not all(number.isdecimal() for number in sys.argv[1:3]):
+        print(
+            f"summary: {sys.argv[1:3]}, allowed: EXTRA_PASSED EXTRA_FAILED FILE...", file=sys.stderr
+        )
+        return 2
     count = {"passed": int(sys.argv[1]), "failed": int(sys.argv[2]), "skipped": 0}
     files = {Path(name): results(Path(name)) for name in sys.argv[3:] if Path(name).exists()}
     failing = {path: any(result == "failed" for _, result in files[path]) for path in files}

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SUMMARY = Path(__file__).resolve().parents[2] / "summary.py"
 PASSED, FAILED, SKIPPED = "", "<failure/>", "<skipped/>"
 
@@ -48,3 +50,20 @@ def test_parts_of_the_same_name_belong_to_the_build_whose_folder_they_lie_in(tmp
     report(tmp_path / "tsan" / "ctest.xml", part_0=FAILED)  # another one with a failed test
     report(tmp_path / "tsan" / "gtest" / "part_0.xml", a=FAILED)
     assert counted(*files) == ("2 passed, 2 failed", 1)
+
+
+# A disk that is full leaves half a file: it was a traceback, and no figures at all.
+def test_a_file_that_is_cut_is_a_failure_and_the_others_are_counted(tmp_path):
+    whole = report(tmp_path / "whole.xml", a=PASSED, b=PASSED)
+    cut = tmp_path / "cut.xml"
+    cut.write_text(whole.read_text()[:-20])
+    assert counted(whole, cut, tmp_path / "gone.xml") == ("3 passed, 1 failed", 1)
+    (tmp_path / "empty.xml").touch()
+    assert counted(whole, tmp_path / "empty.xml") == ("3 passed, 1 failed", 1)
+
+
+@pytest.mark.parametrize("arguments", [[], ["1"], ["1", "many"], ["-1", "0"]])
+def test_wrong_arguments_are_named(arguments):
+    done = subprocess.run([sys.executable, SUMMARY, *arguments], capture_output=True, text=True)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "allowed: EXTRA_PASSED EXTRA_FAILED FILE..." in done.stderr
