@@ -302,20 +302,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Draw faults from the sources.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drop", nargs="*", default=[], metavar="NAME", help="draw others instead")
-    parser.add_argument("--equal", nargs=2, metavar=("NAME", "REASON"), help="it is no fault")
+    parser.add_argument("--equal", nargs=2, metavar=("NAME", "REASON"), default=[],
+                        help="it is no fault")  # fmt: skip
     arguments = parser.parse_args()
+    names = {fault.name for fault in stored()}
     equal = equal_ones()
     dropped = set(arguments.drop)
+    for option, given in (("--drop", arguments.drop), ("--equal", arguments.equal[:1])):
+        for name in given:
+            if name not in names:
+                parser.error(f"{option} {name}: no such fault, allowed: those of {DRAWN.name}")
     if arguments.equal:
         name, reason = arguments.equal
         equal += [(fault, reason) for fault in stored() if fault.name == name]
         dropped.add(name)
-        write(EQUAL, [{**asdict(fault), "reason": why} for fault, why in equal])
     kept = [fault for fault in stored() if stands_once(fault) and fault.name not in dropped]
     commands = compilers()
     faults = draw_compiling(
         arguments.seed, kept, [fault for fault, _ in equal], lambda one: refused(one, commands)
     )
+    if arguments.equal:  # now that another one is there
+        write(EQUAL, [{**asdict(fault), "reason": why} for fault, why in equal])
     write(DRAWN, [asdict(fault) for fault in faults])
     drawn = ", ".join(fault.name for fault in faults[len(kept) :])
     print(f"{len(kept)} kept, {len(faults) - len(kept)} drawn: {drawn}")

@@ -297,6 +297,43 @@ sys.exit(run.main())
 """
 
 
+def test_a_written_fault_whose_file_is_gone_stands_nowhere(operators, tmp_path):
+    import run
+
+    assert run.places(run.FAULTS[0], ROOT) == 1
+    assert run.places(run.FAULTS[0], tmp_path) == 0
+
+
+def called(operators, monkeypatch, tmp_path, *arguments):
+    """Call operators.py over what is drawn; where nothing is configured."""
+    drawn = tmp_path / "drawn.json"
+    if not drawn.exists():
+        faults = operators.draw(3, [], {"env": 3})
+        drawn.write_text(json.dumps([operators.asdict(fault) for fault in faults]))
+    monkeypatch.setattr(operators, "DRAWN", drawn)
+    monkeypatch.setattr(operators, "EQUAL", tmp_path / "equal.json")
+    monkeypatch.setattr(sys, "argv", ["operators.py", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        operators.main()
+    return ended.value.code
+
+
+# It stood in equal.json at once and in drawn.json still, and twice after the next call.
+def test_an_equal_fault_is_written_where_another_one_can_be_drawn(operators, monkeypatch, tmp_path):
+    name = operators.draw(3, [], {"env": 3})[0].name
+    said = called(operators, monkeypatch, tmp_path, "--equal", name, "no input can tell")
+    assert "not configured" in said
+    assert not (tmp_path / "equal.json").exists()
+
+
+@pytest.mark.parametrize("option", [["--drop", "typo"], ["--equal", "typo", "a reason"]])
+def test_a_fault_that_is_not_drawn_cannot_be_dropped(
+    operators, monkeypatch, tmp_path, capsys, option
+):
+    assert called(operators, monkeypatch, tmp_path, *option) == 2
+    assert f"{option[0]} typo: no such fault, allowed: " in capsys.readouterr().err
+
+
 def test_the_check_names_a_page_of_written_faults_that_is_older(tmp_path):
     folder, page = ROOT / "tests" / "mutants", tmp_path / "WRITTEN.md"
     text = (folder / page.name).read_text(encoding="utf-8")
