@@ -126,7 +126,8 @@ def red_tests(target: str) -> list[str]:
 
 def places(fault: Fault, root: Path) -> int:
     """How often the text of a fault stands in its file."""
-    return (root / fault.file).read_text().count(fault.old)
+    path = root / fault.file
+    return path.read_text().count(fault.old) if path.exists() else 0
 
 
 def finders(fault: Fault, target: str, jobs: int) -> list[str]:
