@@ -394,6 +394,8 @@ def main() -> int:
     for name in arguments.only or []:
         if name not in names:
             parser.error(f"--only {name}: no such fault, allowed: those of {PAGE.name}")
+    if arguments.jobs < 1:
+        parser.error(f"--jobs {arguments.jobs}, allowed: integer from 1")
     stale = [fault.name for fault in faults if not stands_once(fault)]
     if stale:
         sys.exit(f"stale: {', '.join(stale)}; draw anew: python tests/mutants/operators.py")

@@ -191,8 +191,10 @@ def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
     # what stands in a header last: everything is built again for it
     ordered = sorted(FAULTS, key=lambda fault: fault.file.endswith(".h"))
     faults = [fault for fault in ordered if not only or fault.name in only]
-    if only and len(faults) != len(set(only)):
-        parser.error(f"unknown fault; known: {', '.join(fault.name for fault in FAULTS)}")
+    names = [fault.name for fault in FAULTS]
+    for name in only or []:
+        if name not in names:
+            parser.error(f"--only {name}: no such fault, allowed: {', '.join(names)}")
     stale = [
         f"{fault.name}: {fault.old!r} stands {places(fault, ROOT)} times in {fault.file}"
         for fault in faults
@@ -233,6 +235,12 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.report and (arguments.ci or arguments.few):
         parser.error("--report asks all tests: no --ci, no --few")
+    if arguments.ci and arguments.only:
+        parser.error("--ci has its own faults: no --only")
+    if arguments.again and not arguments.report:
+        parser.error("--again goes with --report")
+    if arguments.jobs < 1:
+        parser.error(f"--jobs {arguments.jobs}, allowed: integer from 1")
     faults = chosen(arguments, parser)
     if arguments.report and not arguments.again and not arguments.only:
         known = told()
