@@ -210,6 +210,8 @@ def run_target(target: str, seconds: int | None) -> Report:
         report.failure = f"exit {code}, log: {log.relative_to(ROOT)}"
         found = [line for line in text.splitlines() if line.startswith(("==", "SUMMARY", "ALARM"))]
         report.last_lines = found[:8] or text.splitlines()[-8:]
+    elif not report.executions:
+        report.failure = f"no input was tried, log: {log.relative_to(ROOT)}"
     return report
 
 
@@ -287,6 +289,8 @@ def main() -> int:
     for name in ("seconds", "jobs"):  # 0 seconds would never end
         if getattr(arguments, name) < 1:
             parser.error(f"--{name} {getattr(arguments, name)}, allowed: integer from 1")
+    if not PROGRAM.is_file():
+        sys.exit(f"{PROGRAM} is not built: ./run fuzz builds it")
     targets = arguments.targets or list(ENDINGS)
     if arguments.merge:
         for target in targets:
