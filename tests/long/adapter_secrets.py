@@ -106,6 +106,10 @@ def main() -> int:
             parser.error(f"--{name} {getattr(options, name)}, allowed: integer from 1")
     chosen = options.adapter or list(secret_pairs.ADAPTERS)
     names = [name for name in chosen if is_there(secret_pairs.ADAPTERS[name])]
+    for name in options.adapter or []:
+        if name not in names:
+            needed = ", ".join(secret_pairs.ADAPTERS[name].packages)
+            parser.error(f"--adapter {name}: {needed} cannot be imported here")
     options.folder.mkdir(parents=True, exist_ok=True)
     journal = options.folder / f"seed-{options.seed}.jsonl"
     try:

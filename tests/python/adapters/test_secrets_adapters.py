@@ -82,6 +82,20 @@ def test_the_long_form_names_what_it_finds(monkeypatch):
     assert adapter_secrets.compared((0, 0, 2, ["batch"]))["found"] == ""
 
 
+# It compared nothing and found no secret.
+def test_an_adapter_that_is_named_and_not_there_is_an_error(monkeypatch, tmp_path, capsys):
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "long"))
+    import adapter_secrets
+
+    monkeypatch.setitem(ADAPTERS, "absent", Adapter(whole_game, ("unheard_of",)))
+    options = ["--pairs", "2", "--folder", str(tmp_path / "of journals"), "--adapter", "absent"]
+    monkeypatch.setattr(sys, "argv", ["adapter_secrets.py", *options])
+    with pytest.raises(SystemExit) as ended:
+        adapter_secrets.main()
+    assert ended.value.code == 2 and not (tmp_path / "of journals").exists()
+    assert "--adapter absent: unheard_of cannot be imported here" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not importlib.util.find_spec("pettingzoo"), reason="needs an adapter")
 def test_the_long_form_asks_every_adapter_that_is_there(tmp_path):
     done = long_form(tmp_path, "--adapter", "pettingzoo", "--pairs", "4", "--part", "2")

@@ -128,6 +128,33 @@ exec() { shift; printf '%s\\n' "$*"; exit; }
     assert (done.stdout.strip(), done.stderr) == (called, "")
 
 
+RLLIB = "build/rllib/bin/python tests/long/adapter_secrets.py"
+
+
+@pytest.mark.parametrize(
+    ("options", "called"),
+    [
+        ("--pairs 2", ["python --pairs 2", f"{RLLIB} --pairs 2 --adapter rllib --folder F/rllib"]),
+        ("--adapter batch", ["python --adapter batch"]),
+        ("--adapter rllib", [f"{RLLIB} --adapter rllib --folder F/rllib"]),  # in .venv it is not
+        ("--adapter=rllib --folder x", [f"{RLLIB} --adapter=rllib --folder x --folder x/rllib"]),
+    ],
+)
+def test_secrets_of_rllib_are_looked_for_where_it_is_installed(options, called):
+    stubs = """
+set_up() { :; }
+adapter_packages() { :; }
+build_release() { :; }
+own_environment() { :; }
+python() { shift; echo "python $*"; }
+exec() { echo "$*"; exit; }
+"""
+    script = f"{of_run('secrets_command')}\n{stubs}\nsecrets_command --adapters {options}"
+    done = call("bash", "-c", script)
+    said = done.stdout.replace("build/adapter_secrets", "F").splitlines()
+    assert (said, done.stderr) == (called, "")
+
+
 @pytest.mark.parametrize("name", ["decisions", "secrets"])
 def test_help_of_long_checks_builds_nothing(name):
     done = call("bash", "-c", f"{of_run('help', 'long_check')}\nlong_check {name} --help")
