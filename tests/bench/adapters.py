@@ -22,6 +22,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import adapter_speed
+import turns
 
 from schafkopf.commands.bench import machine
 
@@ -295,8 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=9, help="of the speeds (default 9)")
     parser.add_argument("--seconds", type=float, default=0.2, help="of a row (default 0.2)")
     options = parser.parse_args(arguments)
-    if options.rounds < 1 or options.seconds <= 0:
-        parser.error("--rounds, --seconds: allowed: at least 1, above 0")
+    turns.check_amounts(parser, options)
     if options.only and options.out == PAGE:
         parser.error("--only gives no whole page: name another file with --out")
     rows = []

@@ -20,6 +20,7 @@ from pathlib import Path
 import instructions
 import page_engine
 import page_peers
+import turns
 
 from schafkopf.commands.bench import machine
 
@@ -202,8 +203,7 @@ def options_of(arguments: Sequence[str]) -> argparse.Namespace:
         options.rounds, options.seconds = 1, 0.001
     elif options.out is None and options.rounds < LEAST_ROUNDS:
         parser.error(f"--rounds = {options.rounds}, allowed for the page: from {LEAST_ROUNDS}")
-    if options.rounds < 1 or options.seconds <= 0:
-        parser.error("--rounds, --seconds: allowed: at least 1, above 0")
+    turns.check_amounts(parser, options)
     options.out = options.out or PAGE
     return options
 

@@ -6,7 +6,9 @@ of it.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import math
 import os
 import statistics
 import time
@@ -66,6 +68,16 @@ def on_core(core: int) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+def check_amounts(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End the program where no page could be written, or a measurement would never end."""
+    if options.rounds < 1:
+        parser.error(f"--rounds = {options.rounds}, allowed: integer from 1")
+    if not 0 < options.seconds < math.inf:
+        parser.error(f"--seconds = {options.seconds}, allowed: a number above 0")
+    if options.out is not None and not options.out.parent.is_dir():
+        parser.error(f"--out {options.out}: no such folder, allowed: a file in one that is there")
 
 
 def median(rounds: Rounds, name: str) -> float:

@@ -107,6 +107,11 @@ def main() -> int:
                         help="append what came of each; the report is of all of it")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write a page (Markdown)")
     options = parser.parse_args()
+    if not options.seconds > 0:
+        parser.error(f"--seconds = {options.seconds}, allowed: above 0")
+    for name, file in (("--rows", options.rows), ("--report", options.report)):
+        if file is not None and not file.parent.is_dir():
+            parser.error(f"{name} {file}: no such folder, allowed: a file in one that is there")
     subjects = chosen(parser, options.subject, SUBJECTS)
     faults = chosen(parser, options.fault, FAULTS)
     seconds = float("inf") if options.long else options.seconds

@@ -104,6 +104,8 @@ def main() -> int:
     for name in ("pairs", "processes", "part"):
         if getattr(options, name) < 1:
             parser.error(f"--{name} {getattr(options, name)}, allowed: integer from 1")
+    if not options.seconds > 0:
+        parser.error(f"--seconds {options.seconds}, allowed: above 0")
     chosen = options.adapter or list(secret_pairs.ADAPTERS)
     names = [name for name in chosen if is_there(secret_pairs.ADAPTERS[name])]
     for name in options.adapter or []:

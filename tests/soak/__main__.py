@@ -110,6 +110,12 @@ def main() -> int:
     parser.add_argument("--note", default="", metavar="TEXT",
                         help="of that page: how the parts were run")  # fmt: skip
     options = parser.parse_args()
+    if not options.hours > 0:
+        parser.error(f"--hours = {options.hours}, allowed: above 0")
+    if options.report is not None and not options.report.parent.is_dir():
+        parser.error(
+            f"--report {options.report}: no such folder, allowed: a file in one that is there"
+        )
     if options.judge:
         try:
             rows = report.of_folders(options.judge)

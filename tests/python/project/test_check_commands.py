@@ -1,6 +1,7 @@
 """Options of the programs that check: what is wrong is named before anything is built or run."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -11,8 +12,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def call(*words, folder=ROOT):
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+PATHS = os.environ | {"PYTHONPATH": f"{ROOT / 'tests'}:{ROOT / 'python'}"}
+
+
+def call(*words, folder=ROOT, env=None):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, env=env)
 
 
 def of_run(*names):
@@ -31,6 +35,24 @@ def of_run(*names):
         ("tests/fuzz/run.py", ["--jobs", "-1"], "--jobs -1, allowed: integer from 1"),
         ("tests/long/adapter_secrets.py", ["--part", "0"], "--part 0, allowed: integer from 1"),
         ("tests/long/adapter_secrets.py", ["--processes", "0"], "--processes 0, allowed: integer"),
+        # no time is over for them
+        ("tests/bench/page.py", ["--seconds", "nan"], "--seconds = nan, allowed: a number above 0"),
+        ("tests/bench/page.py", ["--seconds", "inf"], "--seconds = inf, allowed: a number above 0"),
+        ("tests/bench/adapters.py", ["--seconds", "nan"], "--seconds = nan, allowed: a number"),
+        ("tests/faults/__main__.py", ["--seconds", "nan"], "--seconds = nan, allowed: above 0"),
+        ("tests/soak/__main__.py", ["--hours", "nan"], "--hours = nan, allowed: above 0"),
+        ("tests/soak/__main__.py", ["--hours", "-1"], "--hours = -1.0, allowed: above 0"),
+        ("tests/long/adapter_secrets.py", ["--seconds", "nan"], "--seconds nan, allowed: above 0"),
+        # what was measured for minutes was lost
+        ("tests/bench/page.py", ["--out", "nowhere/a.md"], "--out nowhere/a.md: no such folder"),
+        ("tests/bench/adapters.py", ["--out", "nowhere/a.md"], "--out nowhere/a.md: no such"),
+        (
+            "tests/faults/__main__.py",
+            ["--report", "nowhere/a.md"],
+            "--report nowhere/a.md: no such",
+        ),
+        ("tests/faults/__main__.py", ["--rows", "nowhere/a"], "--rows nowhere/a: no such folder"),
+        ("tests/soak/__main__.py", ["--report", "nowhere/a.md"], "--report nowhere/a.md: no such"),
         ("tests/mutants/drawn_run.py", ["--only", "typo"], "--only typo: no such fault"),
         ("tests/mutants/drawn_run.py", ["--jobs", "0"], "--jobs 0, allowed: integer from 1"),
         ("tests/mutants/run.py", ["--jobs", "0"], "--jobs 0, allowed: integer from 1"),
@@ -43,7 +65,8 @@ def of_run(*names):
     ],
 )
 def test_wrong_options_of_long_checks_are_named(program, options, message):
-    done = call(sys.executable, program, *options)
+    program = ["-m", Path(program).parent.name] if "__main__" in program else [program]
+    done = call(sys.executable, *program, *options, env=PATHS)
     assert done.returncode == 2
     assert message in done.stderr and "Traceback" not in done.stderr
 
