@@ -194,12 +194,12 @@ def test_a_filter_that_no_long_test_has_is_refused():
 set -euo pipefail
 set_up() { :; }
 build_release() { :; }
-fail() { echo "$1" >&2; exit 1; }
+refuse() { echo "$1" >&2; exit 2; }
 """
     done = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command Typo.*")
-    assert done.returncode == 1 and done.stderr.strip() == 'no test is called "Typo.*"'
+    assert done.returncode == 2 and done.stderr.strip() == 'no test is called "Typo.*"'
     two = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command a b")
-    assert two.returncode == 1 and "takes one argument" in two.stderr
+    assert two.returncode == 2 and "takes one argument" in two.stderr
 
 
 @pytest.mark.parametrize("code", [0, 1])

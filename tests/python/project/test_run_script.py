@@ -211,9 +211,38 @@ def test_a_command_without_arguments_refuses_one(tree, command):
     done = subprocess.run(
         [tree / "run", command, "env"], capture_output=True, text=True, timeout=60
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert f"./run {command} takes no arguments" in done.stderr
     assert not (tree / "build").exists()
+
+
+def asked(tree, *words, **variables):
+    """Call `./run` with what builds nothing; returns its code and what it said."""
+    done = subprocess.run(
+        [tree / "run", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PATH": f"{tree.parent / 'tools'}:{os.environ['PATH']}"} | variables,
+        timeout=60,
+    )
+    assert not (tree / "build").exists()
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [["test", "--fool"], ["test", "--full", "x"], ["long", "A.*", "B.*"], ["typo"]]
+)
+def test_a_call_that_cannot_be_meant_has_the_code_of_wrong_usage(tree, words):
+    code, said = asked(tree, *words)
+    assert code == 2 and said.strip().startswith("./run")
+
+
+# The compiler was told so, after all that comes before it.
+@pytest.mark.parametrize("jobs", ["0", "many", "-1", "1.5"])
+def test_jobs_that_are_no_number_are_refused_before_anything_runs(tree, jobs):
+    code, said = asked(tree, "build", JOBS=jobs)
+    assert code == 2 and f"JOBS = {jobs}, allowed: integer from 1" in said
 
 
 @pytest.mark.parametrize(("free", "advice"), [(1000, "is full"), (2_000_000, "build/log")])
@@ -236,7 +265,7 @@ def test_minutes_that_are_no_number_are_refused_before_anything_runs(tree):
         env=environment,
         timeout=60,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "SCHAFKOPF_TEST_MINUTES = soon, allowed: a number of minutes" in done.stderr
     assert not (tree / "build").exists()
 
