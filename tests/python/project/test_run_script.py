@@ -245,6 +245,15 @@ def test_jobs_that_are_no_number_are_refused_before_anything_runs(tree, jobs):
     assert code == 2 and f"JOBS = {jobs}, allowed: integer from 1" in said
 
 
+# Another one was taken instead, and said by its version alone.
+@pytest.mark.parametrize("name", ["/nowhere/python3", "true"])
+def test_an_interpreter_that_does_not_do_is_refused(tree, name):
+    shutil.rmtree(tree / ".venv")
+    code, said = asked(tree, "build", PYTHON=name)
+    assert code == 2 and f"PYTHON = {name}, allowed: Python 3.10 to 3.14 with venv" in said
+    assert not (tree / ".venv").exists()
+
+
 @pytest.mark.parametrize(("free", "advice"), [(1000, "is full"), (2_000_000, "build/log")])
 def test_what_fails_on_a_full_disk_says_so(tree, free, advice):
     program(tree / ".venv/bin/cmake", "#!/bin/sh\nexit 1\n")
