@@ -146,7 +146,7 @@ werror() { :; }
 nproc() { printf N; }
 exec() { shift; printf '%s\\n' "$*"; exit; }
 """
-    script = f"{of_run('long_check')}\n{stubs}\nlong_check decisions {options}"
+    script = f"{of_run('asks_for_help', 'long_check')}\n{stubs}\nlong_check decisions {options}"
     done = call("bash", "-c", script)
     assert (done.stdout.strip(), done.stderr) == (called, "")
 
@@ -172,7 +172,8 @@ own_environment() { :; }
 python() { shift; echo "python $*"; }
 exec() { echo "$*"; exit; }
 """
-    script = f"{of_run('secrets_command')}\n{stubs}\nsecrets_command --adapters {options}"
+    functions = of_run("asks_for_help", "secrets_command")
+    script = f"{functions}\n{stubs}\nsecrets_command --adapters {options}"
     done = call("bash", "-c", script)
     said = done.stdout.replace("build/adapter_secrets", "F").splitlines()
     assert (said, done.stderr) == (called, "")
@@ -180,7 +181,11 @@ exec() { echo "$*"; exit; }
 
 @pytest.mark.parametrize("name", ["decisions", "secrets"])
 def test_help_of_long_checks_builds_nothing(name):
-    done = call("bash", "-c", f"{of_run('help', 'long_check')}\nlong_check {name} --help")
+    done = call(
+        "bash",
+        "-c",
+        f"{of_run('help', 'help_of', 'asks_for_help', 'long_check')}\nlong_check {name} --help",
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"  {name} [options]") and "--threads T" in done.stdout
 

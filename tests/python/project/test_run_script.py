@@ -254,6 +254,35 @@ def test_an_interpreter_that_does_not_do_is_refused(tree, name):
     assert not (tree / ".venv").exists()
 
 
+# Some built for minutes before they said it, `long` took it for the name of a test.
+@pytest.mark.parametrize("command", ["build", "docs", "format", "long", "sbom", "test"])
+def test_help_of_a_command_without_options_is_what_the_help_says_of_it(tree, command):
+    for option in ("-h", "--help"):
+        code, said = asked(tree, command, option)
+        assert code == 0 and said.startswith(f"  {command}")
+        assert all(line.startswith("     ") for line in said.splitlines()[1:])
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("fuzz", "tests/fuzz/run.py"),
+        ("sanitize", "tests/sanitize/run.py"),
+        ("tidy", "tests/tidy.py"),
+        ("coverage", "tests/covered.py"),
+    ],
+)
+def test_help_of_a_program_needs_no_build(tree, command, program):
+    script = (
+        "set_up() { :; }; fuzzer_packages() { :; }; install_packages() { echo installs; }; "
+        'configure() { echo configures; }; build() { echo builds; }; exec() { echo "$*"; exit; }'
+    )
+    assert (
+        functions_of_run(tree, f"{script}; {command}_command --help")
+        == f"python {program} --help\n"
+    )
+
+
 @pytest.mark.parametrize(("free", "advice"), [(1000, "is full"), (2_000_000, "build/log")])
 def test_what_fails_on_a_full_disk_says_so(tree, free, advice):
     program(tree / ".venv/bin/cmake", "#!/bin/sh\nexit 1\n")
