@@ -9,6 +9,7 @@ usage: python tests/bench/solver_compare.py BEFORE AFTER [--rounds 5] [--deals 3
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
 from typing import NamedTuple
@@ -38,6 +39,20 @@ def rows(table: str) -> dict[tuple[str, str], Row]:
     return found
 
 
+def table_of(program: str, deals: int) -> dict[tuple[str, str], Row]:
+    """Run a program; ends this one where it is not one that prints the table."""
+    command = [program, "--deals", str(deals)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(
+            f"{done.stderr}solver_compare.py: {' '.join(command)} ended with {done.returncode}"
+        )
+    try:
+        return rows(done.stdout)
+    except (IndexError, ValueError):
+        sys.exit(f"solver_compare.py: {program}: not the table of schafkopf_solver_bench")
+
+
 def least(runs: list[dict[tuple[str, str], Row]]) -> dict[tuple[str, str], Row]:
     """Each row with its least times."""
     return {
@@ -52,6 +67,8 @@ def report(before: dict[tuple[str, str], Row], after: dict[tuple[str, str], Row]
     """Table of both. Raises ValueError where they did not solve the same or differ in answers."""
     lines = [HEAD, "|" + "---|" * (HEAD.count("|") - 1)]
     for key, old in before.items():
+        if key not in after:
+            raise ValueError(f"{' '.join(key)}: not in both")
         new = after[key]
         if new.answer != old.answer:
             raise ValueError(f"{' '.join(key)}: {old.answer} before, {new.answer} after")
@@ -73,12 +90,13 @@ def main() -> int:
     if options.rounds < 1 or options.deals < 1:
         parser.error("--rounds, --deals: allowed: at least 1")
     programs = (options.before, options.after)
+    for program in programs:
+        if shutil.which(program) is None:
+            parser.error(f"{program}: no such program, allowed: a schafkopf_solver_bench")
     runs: dict[str, list[dict[tuple[str, str], Row]]] = {program: [] for program in programs}
     for _ in range(options.rounds):
         for program in programs:
-            command = [program, "--deals", str(options.deals)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            runs[program].append(rows(done.stdout))
+            runs[program].append(table_of(program, options.deals))
     try:
         print(report(least(runs[options.before]), least(runs[options.after])))
     except ValueError as error:

@@ -233,6 +233,31 @@ def test_builds_of_the_solver_are_compared_or_one_line_says_why_not(
     assert (done.returncode == 0) == (not said) == ("| SOLO | points |" in done.stdout)
 
 
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("", "before: no such program, allowed: a schafkopf_solver_bench"),
+        ("#!/bin/sh\nexit 3\n", "before --deals 300 ended with 3"),
+        ("#!/bin/sh\necho | grep -c x\n", "before --deals 300 ended with 1"),
+        ("#!/bin/sh\necho\necho\necho table\n", "before: not the table of schafkopf_solver_bench"),
+    ],
+)
+def test_what_is_no_build_of_the_solver_is_named(tmp_path, program, said):
+    programs = [tmp_path / name for name in ("before", "after")]
+    for path in programs if program else []:
+        path.write_text(program)
+        path.chmod(0o755)
+    command = [sys.executable, solver_compare.__file__, *programs]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0 and "Traceback" not in done.stderr and said in done.stderr
+
+
+def test_a_row_that_one_build_of_the_solver_lacks_is_named():
+    row = solver_compare.Row(1.0, 1.0, 1.0, "a")
+    with pytest.raises(ValueError, match="SOLO points: not in both"):
+        solver_compare.report({("SOLO", "points"): row}, {})
+
+
 # ---- peers
 
 
