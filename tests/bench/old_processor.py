@@ -9,6 +9,7 @@ usage: python tests/bench/old_processor.py
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 
@@ -19,6 +20,7 @@ STEPS = "250"  # some ten deals of each of the rows
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     if shutil.which(OLD[0]) is None:
         sys.exit(
             "old_processor.py: qemu is not installed; Debian, Ubuntu: apt-get install qemu-user"

@@ -93,6 +93,12 @@ def test_help_of_programs_begins_with_a_whole_sentence():
     assert seen > 10
 
 
+# It built and ran all the same.
+def test_the_old_processor_refuses_options_that_it_does_not_have():
+    done = call(sys.executable, "tests/bench/old_processor.py", "--chek")
+    assert done.returncode == 2 and "arguments: --chek" in done.stderr
+
+
 # It took the option for an interpreter that does not start.
 def test_help_of_wheels_is_its_help():
     done = call(sys.executable, "tests/wheels.py", "--help")
