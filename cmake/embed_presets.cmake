@@ -3,9 +3,15 @@
 # Run as a script:  cmake -DOUTPUT=FILE.cpp -DRULES_DIR=configs/rules -P cmake/embed_presets.cmake
 # Or included:      schafkopf_embed_presets(TARGET) adds the generated file to a target and rebuilds it when a
 #                   rule file changes.
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  cmake_policy(VERSION 3.25)  # as CMakeLists.txt
+endif()
 
 function(schafkopf_write_embedded_presets rules_dir output)
   file(GLOB files "${rules_dir}/*.toml")
+  if(NOT files)
+    message(FATAL_ERROR "RULES_DIR = ${rules_dir}: no rule file, allowed: configs/rules of the source tree")
+  endif()
   list(SORT files)
   set(entries "")
   foreach(file IN LISTS files)
@@ -39,5 +45,10 @@ function(schafkopf_embed_presets target)
 endfunction()
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  if("${OUTPUT}" STREQUAL "")
+    message(FATAL_ERROR "OUTPUT = , allowed: the file that is written")
+  elseif("${RULES_DIR}" STREQUAL "")
+    message(FATAL_ERROR "RULES_DIR = , allowed: configs/rules of the source tree")
+  endif()
   schafkopf_write_embedded_presets("${RULES_DIR}" "${OUTPUT}")
 endif()

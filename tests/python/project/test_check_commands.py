@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,33 @@ def test_help_of_programs_begins_with_a_whole_sentence():
 def test_the_old_processor_refuses_options_that_it_does_not_have():
     done = call(sys.executable, "tests/bench/old_processor.py", "--chek")
     assert done.returncode == 2 and "arguments: --chek" in done.stderr
+
+
+# It wrote a file without any preset.
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-DOUTPUT={}/a.cpp", "-DRULES_DIR={}"], "no rule file, allowed: configs/rules"),
+        (["-DOUTPUT={}/a.cpp"], "RULES_DIR = , allowed: configs/rules"),
+        (["-DRULES_DIR=configs/rules"], "OUTPUT = , allowed: the file that is written"),
+    ],
+)
+def test_presets_are_embedded_from_a_folder_that_has_some(tmp_path, options, said):
+    if shutil.which("cmake") is None:
+        pytest.skip("needs CMake")
+    options = [option.format(tmp_path) for option in options]
+    done = call("cmake", *options, "-P", "cmake/embed_presets.cmake")
+    assert done.returncode != 0 and said in " ".join(done.stderr.split())
+    assert not (tmp_path / "a.cpp").exists()
+
+
+def test_the_script_that_embeds_presets_warns_of_nothing(tmp_path):
+    if shutil.which("cmake") is None:
+        pytest.skip("needs CMake")
+    options = [f"-DOUTPUT={tmp_path}/a.cpp", "-DRULES_DIR=configs/rules"]
+    done = call("cmake", *options, "-P", "cmake/embed_presets.cmake")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '{"research", R"toml(' in (tmp_path / "a.cpp").read_text(encoding="utf-8")
 
 
 # It took the option for an interpreter that does not start.
