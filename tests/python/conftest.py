@@ -24,6 +24,13 @@ if Path(os.environ.get("SCHAFKOPF_BUILD_DIR", os.devnull), "schafkopf_train").is
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure():
+    """The size of tests is one that there is, as tests/cpp/support/scale.h has them."""
+    scale, sizes = os.environ.get("SCHAFKOPF_TEST_SCALE", ""), ("quick", "normal", "full", "long")
+    if scale and scale not in sizes:
+        raise pytest.UsageError(f"SCHAFKOPF_TEST_SCALE = {scale}, allowed: {', '.join(sizes)}")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """JAX warns of every fork once it is loaded, in whichever test that comes: a test that needs it

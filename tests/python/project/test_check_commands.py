@@ -156,6 +156,17 @@ def test_checks_of_a_tree_refuse_one_without_a_file_to_look_at(program, tmp_path
     assert "allowed: the root of a tree" in done.stderr
 
 
+# The tests of C++ refuse it; here the quick forms ran, and passed.
+@pytest.mark.parametrize(("scale", "code"), [("lnog", 4), ("long", 0), ("", 0)])
+def test_a_size_of_tests_that_there_is_not_is_refused(scale, code):
+    test = "tests/python/project/test_summary.py"
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--co", test]
+    done = call(*words, env=PATHS | {"SCHAFKOPF_TEST_SCALE": scale})
+    assert done.returncode == code, done.stdout
+    said = f"SCHAFKOPF_TEST_SCALE = {scale}, allowed: quick, normal, full, long"
+    assert (said in done.stderr) == (code == 4)
+
+
 def test_a_folder_without_samples_is_no_soak(tmp_path):
     line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
     done = call(*line, folder=ROOT / "tests")
