@@ -236,9 +236,12 @@ def main() -> int:
         PAGE.write_text(page(), encoding="utf-8")
         return 0
     file = Path(options.sbom)
-    file.parent.mkdir(parents=True, exist_ok=True)
     made = bill()
-    file.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        parser.error(f"--sbom {file}: {error.strerror}")
     print(f"wrote {file}: {len(made['components'])} components")
     return 0
 

@@ -167,6 +167,14 @@ def test_a_size_of_tests_that_there_is_not_is_refused(scale, code):
     assert (said in done.stderr) == (code == 4)
 
 
+def test_a_bill_of_materials_is_no_folder(tmp_path):
+    for place in (tmp_path, tmp_path / "file" / "bill.json"):
+        (tmp_path / "file").touch()
+        done = call(sys.executable, "tests/dependencies.py", "--sbom", str(place))
+        assert done.returncode == 2 and "Traceback" not in done.stderr
+        assert f"--sbom {place}: " in " ".join(done.stderr.split())
+
+
 def test_a_folder_without_samples_is_no_soak(tmp_path):
     line = [sys.executable, "-m", "soak", "--judge", str(tmp_path / "nowhere")]
     done = call(*line, folder=ROOT / "tests")
