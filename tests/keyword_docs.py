@@ -22,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
-from schafkopf import _core  # noqa: E402
+from schafkopf import _core, files  # noqa: E402
 
 # file, beginning of the definition, table
 PLACES = (
@@ -124,7 +124,10 @@ def main(arguments: Sequence[str]) -> int:
         if check:
             print(f"{path.relative_to(ROOT)} is out of date: python tests/keyword_docs.py")
         else:
-            path.write_text(pages()[path], encoding="utf-8")
+            try:
+                files.write_text(path, pages()[path])
+            except OSError as error:
+                sys.exit(f"keyword_docs.py: {path}: {error.strerror}")
             print(f"wrote {path.relative_to(ROOT)}")
     return 1 if stale and check else 0
 

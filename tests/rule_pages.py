@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 import rule_rows  # noqa: E402
 
-from schafkopf import _core  # noqa: E402
+from schafkopf import _core, files  # noqa: E402
 from schafkopf.house_rules import value_text  # noqa: E402
 
 PAGE = ROOT / "configs" / "rules" / "README.md"
@@ -288,8 +288,11 @@ def main() -> int:
         METHODS: methods_page(METHODS.read_text(encoding="utf-8")),
     }
     if not options.check:
-        for path, text in texts.items():
-            path.write_text(text, encoding="utf-8")
+        try:
+            for path, text in texts.items():
+                files.write_text(path, text)
+        except OSError as error:
+            sys.exit(f"rule_pages.py: {error.filename}: {error.strerror}")
         return 0
     old = [p for p, text in texts.items() if not p.exists() or p.read_text("utf-8") != text]
     for path in old:

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
 import schafkopf  # noqa: E402
-from schafkopf import _core  # noqa: E402
+from schafkopf import _core, files  # noqa: E402
 
 STUB = ROOT / "python" / "schafkopf" / "_core.pyi"
 Definition = ast.FunctionDef | ast.ClassDef
@@ -191,7 +191,10 @@ def main(arguments: Sequence[str]) -> int:
                 f"schafkopf.{name}: its docstring has no Raises, or RAISE_NOTHING need not name it"
             )
         return 1 if old or silent else 0
-    STUB.write_text(written(text), encoding="utf-8")
+    try:
+        files.write_text(STUB, written(text))
+    except OSError as error:
+        sys.exit(f"stub_docs.py: {STUB}: {error.strerror}")
     return subprocess.run(["ruff", "format", "-q", str(STUB)]).returncode
 
 

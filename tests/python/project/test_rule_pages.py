@@ -249,3 +249,36 @@ def test_generated_pages_are_up_to_date() -> None:
         [sys.executable, "tests/rule_pages.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+# Runs a program that writes, over a copy of what it writes, where no file can be larger than 60 kB.
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+import rule_pages
+rule_pages.PAGE, rule_pages.RULES, rule_pages.METHODS = map(Path, sys.argv[1:])
+del sys.argv[1:]
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
+sys.exit(rule_pages.main())
+"""
+
+
+# The end of the page was gone, with what had been written there by hand.
+def test_a_full_disk_leaves_the_pages_that_are_written_by_hand_too(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "tests"))
+    import rule_pages
+
+    copies = []
+    for path in (rule_pages.PAGE, rule_pages.RULES, rule_pages.METHODS):
+        copies.append(tmp_path / f"{path.parent.name}_{path.name}")
+        text = path.read_text(encoding="utf-8")
+        copies[-1].write_text(text, encoding="utf-8")
+    texts = [copy.read_text(encoding="utf-8") for copy in copies]
+    copies[1].write_text(texts[1].replace("| `RUF`", "| `RUFF`"), encoding="utf-8")
+    before = copies[1].read_text(encoding="utf-8")
+    command = [sys.executable, "-c", FULL_DISK, *copies]
+    done = subprocess.run(command, cwd=ROOT / "tests", capture_output=True, text=True)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    assert f"{copies[1]}: " in done.stderr
+    assert copies[1].read_text(encoding="utf-8") == before
