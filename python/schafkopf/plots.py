@@ -32,7 +32,7 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
     path = files.given_path(path, "path")
     counters = checkpoint_counters(path.parent) if path.name == METRICS else {}
     written = metrics_sums.written(counters)
-    with files.opened_regular(path) as file:
+    with files.opened_regular(path) as file, files.naming(path):
         lines = file.read().splitlines()
     changed = 0
     if written and (damage := metrics_sums.damage(lines, written)):

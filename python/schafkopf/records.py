@@ -228,7 +228,8 @@ def read_records(path: str | Path) -> Iterator[Record]:
 
 def _named(path: str | Path, entries: Iterator[Entry]) -> Iterator[Entry]:
     try:
-        yield from entries
+        with files.naming(path):
+            yield from entries
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 

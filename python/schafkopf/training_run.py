@@ -248,7 +248,7 @@ def _check_metrics(folder: Path) -> None:
     written = metrics_sums.written(counters)
     if written is None or not (folder / METRICS).is_file():
         return
-    with files.opened_regular(folder / METRICS) as file:
+    with files.opened_regular(folder / METRICS) as file, files.naming(folder / METRICS):
         lines = [line for line in file.read().split(b"\n") if line]
     damage = metrics_sums.damage(lines, written)
     if damage is None or damage.line:

@@ -28,7 +28,8 @@ def _lines(file: str) -> Iterator[Iterable[bytes]]:
 
 def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
     try:
-        yield from records.read_entries(lines)
+        with files.naming(name):
+            yield from records.read_entries(lines)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from error
 

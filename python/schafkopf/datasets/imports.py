@@ -112,7 +112,7 @@ def _games(
 ) -> Iterator[tuple[str, _core.Game]]:
     """Yield (JSON of the record, game at its end) of every game that can be replayed."""
     for path in paths:
-        with path.open("rb") as lines:
+        with path.open("rb") as lines, files.naming(path):
             try:
                 for entry in read_entries(lines):
                     try:

@@ -244,7 +244,7 @@ def _described(name: str, player: Any) -> dict[str, Any]:
 def sha256(path: str | Path) -> str:
     """Return the hash of the bytes of a file. Raises OSError, and ValueError: no regular file."""
     digest = hashlib.sha256()
-    with files.opened_regular(path) as file:
+    with files.opened_regular(path) as file, files.naming(path):
         while piece := file.read(2**20):
             digest.update(piece)
     return digest.hexdigest()

@@ -16,7 +16,7 @@ from schafkopf.files.inputs import (
 )
 from schafkopf.files.json_text import parse_json
 from schafkopf.files.locks import held, lock_now, opened_to_lock
-from schafkopf.files.messages import named, tell
+from schafkopf.files.messages import named, naming, tell
 from schafkopf.files.new_folder import begun_folder
 from schafkopf.files.outputs import (
     check_folder,
@@ -68,6 +68,7 @@ __all__ = [
     "make_room",
     "missing",
     "named",
+    "naming",
     "opened_regular",
     "opened_to_lock",
     "own_text",

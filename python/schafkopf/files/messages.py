@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -13,6 +14,21 @@ def tell(text: str, note: Callable[[str], object] | None) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=3)
     else:
         note(text)
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name the file in errors of the system that name none, as those of reading an open one.
+
+    Raises:
+        OSError: names the path.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            raise named(error, path) from error
+        raise
 
 
 def named(error: OSError, path: str | Path) -> OSError:

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from schafkopf.files.messages import named
+from schafkopf.files.messages import naming
 
 MAX_CONFIG_BYTES = 2**20  # as the engine allows
 
@@ -53,10 +53,8 @@ def read_all(file: BinaryIO, path: str | Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be read;  ValueError: it is longer than `most` bytes; name the path.
     """
-    try:
+    with naming(path):
         data = file.read(most + 1)
-    except OSError as error:  # of reading it names no file
-        raise named(error, path) from error
     if len(data) > most:
         raise ValueError(f"{path}: longer than a file may be, allowed: {most} bytes")
     return data

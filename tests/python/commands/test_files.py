@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from schafkopf import files
+from schafkopf import cli, files, plots, records
+from schafkopf.datasets import settings
 from schafkopf.terminal.kept import TableFile
 
 
@@ -266,6 +267,22 @@ def test_a_text_that_is_none_names_its_file(tmp_path):
     for read in (files.own_text, files.read_config):
         with pytest.raises(ValueError, match=r"a: no UTF-8 text, byte 6 is none"):
             read(tmp_path / "a")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file that cannot be read")
+def test_a_file_that_opens_and_cannot_be_read_is_named(capsys):
+    unreadable = "/proc/self/mem"  # a regular one, whose first byte is an error of reading
+    readers = (
+        settings.sha256,
+        plots.read_metrics,
+        files.read_config,
+        lambda path: next(records.read_records(path)),
+    )
+    for read in readers:
+        with pytest.raises(OSError, match=unreadable):
+            read(unreadable)
+    assert cli.main(["replay", unreadable]) == 1
+    assert capsys.readouterr().err == f"schafkopf: {unreadable}: Input/output error\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc that tells the mask")

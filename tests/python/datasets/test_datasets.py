@@ -649,6 +649,15 @@ def test_recorded_games_come_back_from_an_import(recorded, tmp_path, capsys):
     assert "games: there 12, now 13" in capsys.readouterr().err
 
 
+def test_a_file_of_games_that_cannot_be_read_is_named(tmp_path, capsys):
+    unreadable = "/proc/self/mem"  # a regular one, whose first byte is an error of reading
+    if not Path(unreadable).exists():
+        pytest.skip("no /proc")
+    assert cli.main(["dataset", "import", unreadable, "--out", str(tmp_path / "out")]) == 1
+    assert capsys.readouterr().err == f"schafkopf: {unreadable}: Input/output error\n"
+    assert not (tmp_path / "out").exists()
+
+
 def test_thousands_of_files_are_imported(recorded, tmp_path, monkeypatch, capsys):
     _, records = recorded
     sources = [tmp_path / f"{at:0>200}.jsonl" for at in range(3000)]
