@@ -426,6 +426,7 @@ def _begun(folder: Path | None, config: str, resume: str | None) -> Iterator[Non
         yield
         return
     if resume is not None:
+        files.remove_leftovers(folder / CONFIG)  # of a run that was killed when it had begun
         if config != resume:
             files.write_text(folder / CONFIG, config, owned=True)
         yield

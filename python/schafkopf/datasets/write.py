@@ -194,6 +194,8 @@ def write_shards(
         if not resume:
             first = (MANIFEST, settings.text())
             stack.enter_context(files.begun_folder(folder, first, used, most=MAX_MANIFEST_BYTES))
+        else:  # of a run that was killed when it had begun the folder: it is not written again
+            files.remove_leftovers(folder / MANIFEST)
         stack.enter_context(files.held(folder / MANIFEST, "dataset"))
         shards = product(settings.kinds(), range(settings.shards))
         names = {shard_file(folder, kind, shard).name for kind, shard in shards}

@@ -37,7 +37,7 @@ from schafkopf.files.reading import (
 )
 from schafkopf.files.rights import OWNER_ONLY, rights_of
 from schafkopf.files.seals import SEAL, check_seal, sealed
-from schafkopf.files.temporary import beside, is_leftover, locked_beside
+from schafkopf.files.temporary import beside, is_leftover, locked_beside, remove_leftovers
 from schafkopf.files.writing import make_room, put_new, write_bytes, write_text
 
 __all__ = [
@@ -80,6 +80,7 @@ __all__ = [
     "refuse_folders",
     "refuse_link",
     "refuse_name_of_folder",
+    "remove_leftovers",
     "rights_of",
     "sealed",
     "tell",

@@ -38,7 +38,7 @@ def locked_beside(
     path: str | Path, content: bytes, rights: int | None = None, exactly: int | None = None
 ) -> Iterator[tuple[str, int]]:
     """As beside, with the open file: a copy of it (os.dup) holds the lock on."""
-    _remove_leftovers(path)
+    remove_leftovers(path)
     handle, temporary = _locked_file(path)
     with os.fdopen(handle, "wb") as file:
         try:
@@ -75,7 +75,7 @@ def is_leftover(path: Path, name: str) -> bool:
     return re.fullmatch(re.escape(_beginning(name)) + r"[a-z0-9_]{8}", path.name) is not None
 
 
-def _remove_leftovers(path: str | Path) -> None:
+def remove_leftovers(path: str | Path) -> None:
     """Remove what killed writers of this file left: temporary files that nobody holds."""
     folder, name = os.path.split(path)
     with suppress(OSError), os.scandir(folder or ".") as entries:

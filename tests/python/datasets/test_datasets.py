@@ -367,6 +367,14 @@ def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_w
     assert content(out) == whole and not notes
 
 
+def test_what_a_kill_left_when_the_folder_had_begun_goes_with_resume(tmp_path):
+    out = write_dataset(tmp_path / "out", players="rules", games=8).folder
+    left = out / ".dataset.json.tmp-abcd_123"
+    os.link(out / "dataset.json", left)  # the file has its name, and the temporary one is there yet
+    write_dataset(out, resume=True)
+    assert not left.exists()
+
+
 def test_resuming_with_other_settings_names_them(games):
     before = content(games.folder)
     with pytest.raises(ValueError, match="seed: there 3, now 4"):

@@ -214,6 +214,14 @@ def test_the_flag_of_going_on_is_true_or_false(tmp_path, value):
     assert not journal.exists()
 
 
+def test_what_a_kill_left_when_the_folder_had_begun_goes_with_resume(tmp_path):
+    first = run_tournament(written(tmp_path), out=tmp_path / "out")
+    left = tmp_path / "out" / ".config.toml.tmp-abcd_123"
+    os.link(tmp_path / "out" / "config.toml", left)  # the file has its name, this one is there yet
+    assert run_tournament(resume=tmp_path / "out") == first
+    assert not left.exists()
+
+
 def test_a_folder_can_be_resumed_from_anywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("own.toml").write_text('preset = "official_1989"\n')
