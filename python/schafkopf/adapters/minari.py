@@ -12,12 +12,13 @@ import os
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.adapters import common
 from schafkopf.datasets import Dataset
 from schafkopf.datasets.settings import Settings
@@ -89,25 +90,66 @@ def export_minari(
     options = {"observation": observation, "observation_version": observation_version}
     spec = _env_spec(games.settings, options | {"learner_seat": "rotate" if seat is None else seat})
     with _new_folder(dataset_id) as folder, single.SchafkopfEnv(**spec.kwargs) as env:
-        storage = MinariStorage.new(folder, env.observation_space, env.action_space, spec)
-        storage.update_metadata(
-            {
-                "dataset_id": dataset_id,
-                "minari_version": minari.__version__,
-                "algorithm_name": ", ".join(player["name"] for player in games.settings.players),
-                "author": _several(author),
-                "author_email": _several(author_email),
-                "code_permalink": code_permalink,
-                "license": licence,
-                "description": _description(games.settings, spec),
-                "requirements": [f"schafkopf[gymnasium]=={_core.__version__}"],
-            }
-        )
+        place = get_dataset_path(dataset_id)
+        with files.naming(place):
+            _check_room(folder.parent)
+            storage = MinariStorage.new(folder, env.observation_space, env.action_space, spec)
+            storage.update_metadata(
+                {
+                    "dataset_id": dataset_id,
+                    "minari_version": minari.__version__,
+                    "algorithm_name": ", ".join(one["name"] for one in games.settings.players),
+                    "author": _several(author),
+                    "author_email": _several(author_email),
+                    "code_permalink": code_permalink,
+                    "license": licence,
+                    "description": _description(games.settings, spec),
+                    "requirements": [f"schafkopf[gymnasium]=={_core.__version__}"],
+                }
+            )
+            storage.update_episodes(())  # makes the file
         told: list[dict[str, Any]] = []  # of every episode
         rows = _Rows(games.settings.rule_set(), observation, observation_version)
-        storage.update_episodes(_episodes(games, seat, rows, told, progress))
-        storage.update_episode_metadata(told)
+        episodes = _episodes(games, seat, rows, told, progress)
+        while some := list(islice(episodes, _AT_ONCE)):
+            with files.naming(place):
+                _take_room(folder, sum(map(_size, some)))
+                storage.update_episodes(some)
+        with files.naming(place):
+            _take_room(folder, _TOLD * (len(told) + 1))
+            storage.update_episode_metadata(told)
     return minari.load_dataset(dataset_id)
+
+
+# HDF5 cannot get over a write that fails: it takes the process with it when the file is closed. So
+# the room for what it writes is taken before, where there being none is an error like any other.
+_AT_ONCE = 64  # episodes
+_BESIDE = 2**15  # bytes of an episode beside its arrays: groups, names and shapes take 20 KB
+_TOLD = 2**12  # bytes of what is told of an episode: it takes 500
+
+
+def _check_room(folder: Path) -> None:
+    """Refuse a disk that has no room for the first, empty file. Raises OSError."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(_BESIDE))
+
+
+def _take_room(folder: Path, size: int) -> None:
+    """Make the file of the episodes longer; HDF5 gives back what is left. Raises OSError."""
+    (path,) = folder.glob("*.hdf5")
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file.fileno(), end, size)
+        else:
+            file.write(bytes(size))
+
+
+def _size(episode: EpisodeBuffer) -> int:
+    """Return at most how many bytes an episode takes in the file."""
+    arrays = [episode.actions, episode.rewards, episode.terminations, episode.truncations]
+    arrays += [*episode.observations.values(), *episode.infos.values()]
+    return _BESIDE + sum(array.nbytes for array in arrays)
 
 
 def _check(games: Dataset, seat: int | None) -> None:

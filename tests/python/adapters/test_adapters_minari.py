@@ -143,6 +143,18 @@ def test_nothing_stays_of_an_export_that_fails(games, storage):
     assert list(storage.iterdir()) == []
 
 
+@pytest.mark.parametrize("room", [10, 1000, 7000])  # KB, of 7,500
+def test_a_disk_without_room_is_an_error_that_leaves_nothing(games, storage, room):
+    code = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (1024 * {0}, 1024 * {0})); "
+    code += "import sys; from schafkopf.cli import main; sys.exit(main())"
+    words = ("dataset", "export", games.folder, "--minari", "cards/full-v0")
+    command = [sys.executable, "-c", code.format(room), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    place = storage / "cards" / "full-v0"
+    assert done.stderr == f"schafkopf: {place}: File too large\n" and done.returncode == 1
+    assert not list(storage.iterdir())
+
+
 @pytest.mark.parametrize(
     ("wrong", "kind", "text"),
     [
