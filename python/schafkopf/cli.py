@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from schafkopf import commands, files, signals
 from schafkopf.nearest import nearest_hint
-from schafkopf.say import output_refused, say
+from schafkopf.say import OUTPUT, output_refused, say
 from schafkopf.terminal.screen import harmless, harmless_lines
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -186,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None  # the reader of our output is gone: `schafkopf replay ... | head`
         return DONE
     except (ValueError, OSError) as error:
-        _tell(_words(error), given)
+        _tell(_words(_of_output(error)), given)
         return FAILED if getattr(error, "errno", None) in _LACKING else WRONG_INPUT
     except (MemoryError, SystemError) as error:  # C may wrap the one in the other
         causes = error, error.__cause__, error.__context__
@@ -209,6 +209,17 @@ def _let_go_of_what_is_not_taken() -> None:
             sys.stdout.flush()
     except OSError:
         sys.stdout = None
+
+
+def _of_output(error: ValueError | OSError) -> ValueError | OSError:
+    """The same error, named where it is standard output that took no more: it still does not."""
+    if isinstance(error, OSError) and error.filename is None and sys.stdout is not None:
+        try:
+            sys.stdout.flush()
+        except OSError as again:
+            if again.errno == error.errno:
+                return files.named(error, OUTPUT)
+    return error
 
 
 def _words(error: ValueError | OSError) -> str:

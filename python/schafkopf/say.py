@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import sys
 
+from schafkopf import files
+
+OUTPUT = "standard output"  # as errors name it
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _refused: list[OSError] = []
 
@@ -22,7 +25,7 @@ def say(text: str, stream: str = "stdout", end: str = "\n") -> None:
     except OSError as error:
         setattr(sys, stream, None)
         if stream == "stdout" and error.errno in _FULL:
-            _refused.append(error)
+            _refused.append(files.named(error, OUTPUT))
 
 
 def output_refused() -> OSError | None:

@@ -582,7 +582,8 @@ def test_a_full_disk_behind_what_is_printed_is_one_message(monkeypatch, words, u
         pytest.skip("no /dev/full")
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     done = in_shell(words, ">/dev/full")
-    assert (done.returncode, done.stderr) == (1, b"schafkopf: No space left on device\n")
+    told = b"schafkopf: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, told)
 
 
 @pytest.mark.parametrize(
@@ -603,7 +604,8 @@ def test_a_full_disk_behind_what_was_found_is_a_failure_after_the_work(
     monkeypatch.chdir(tmp_path)
     done = in_shell(words, ">/dev/full")
     assert done.returncode == 1
-    assert done.stderr.decode().splitlines()[-1] == "schafkopf: No space left on device"
+    told = "schafkopf: standard output: No space left on device"
+    assert done.stderr.decode().splitlines()[-1] == told
     assert (tmp_path / file).read_text().startswith("{")
 
 
