@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.crew import over_ray
 
 MOST_PARTS = 256
@@ -76,26 +76,26 @@ def play_parts(
 
     Raises:
         ValueError: what the engine refuses, a journal that is there; RuntimeError: a machine
-            played with other agents, rules or versions.
+            played with other agents, rules or versions;  OSError: the journal cannot be written,
+            names it.
     """
     try:
-        file = journal.open("xb")
+        with files.naming(journal):
+            journal.open("xb").close()
     except FileExistsError:
         raise ValueError(f"{journal} exists already, allowed: a new file") from None
     header, done = b"", 0
     try:
-        with file, closing(over_ray(parts, range(parts.number), ray)) as answers:
+        with closing(over_ray(parts, range(parts.number), ray)) as answers:
             for _, content in answers:
                 first, _, pieces = content.partition(b"\n")
-                if not header:
-                    header = first
-                    file.write(header + b"\n")
-                if first != header:
+                if header and first != header:
                     raise RuntimeError(
                         f"a machine played another tournament: {_other(header, first)}"
                     )
-                file.write(pieces)
-                file.flush()
+                with files.naming(journal), journal.open("ab") as file:
+                    file.write(pieces if header else content)
+                header = first
                 done += 1
                 if progress:
                     progress(parts.blocks * done // parts.number, parts.blocks)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
+
 import pytest
 
 import schafkopf
@@ -54,6 +57,23 @@ def test_a_file_is_played_in_parts_with_its_tables_and_goes_on_here(no_cluster, 
     assert parts == whole and seen[-1] == (5, 5)
     assert len(read_games(tmp_path / "out" / "games.journal")) == whole["games"]
     assert run_tournament(resume=tmp_path / "out") == whole
+
+
+def test_a_full_disk_names_the_journal_of_the_parts(no_cluster, tmp_path):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+
+    class OnFullDisk(type(Path())):
+        def open(self, *_):
+            return open("/dev/full", "wb")
+
+    def play(part):
+        return b"{}\nrows"
+
+    play.number, play.blocks = 2, 2
+    with pytest.raises(OSError, match=r"games\.journal") as error:
+        tournament_parts.play_parts(play, OnFullDisk(tmp_path / "games.journal"), "here")
+    assert error.value.errno == errno.ENOSPC
 
 
 def test_what_parts_cannot_play_is_refused(no_cluster, tmp_path):
