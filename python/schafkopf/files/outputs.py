@@ -60,7 +60,8 @@ def check_folder(path: str | Path, name: str = "") -> None:
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"{name or path}: the folder {Path(path).parent} does not exist")
+        named = folder if os.path.islink(path) else Path(path).parent
+        raise FileNotFoundError(f"{name or path}: the folder {named} does not exist")
     if not _may_write(folder):
         raise PermissionError(f"{name or path}: no permission to write to its folder")
     size, most = len(os.fsencode(os.path.basename(os.path.realpath(path)))), _longest_name(folder)

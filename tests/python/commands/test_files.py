@@ -114,6 +114,9 @@ def test_outputs_are_checked_before_the_work(tmp_path):
         files.check_outputs({"--json": tmp_path})
     with pytest.raises(FileNotFoundError, match=r"--html .*does not exist"):
         files.check_outputs({"--html": tmp_path / "no" / "b"})
+    (tmp_path / "link").symlink_to("gone/b")
+    with pytest.raises(FileNotFoundError, match=r"link: the folder .*/gone does not exist"):
+        files.check_outputs({"--html": tmp_path / "link"})
     with pytest.raises(ValueError, match="--json and --html name the same file"):
         files.check_outputs({"--json": tmp_path / "a", "--html": f"{tmp_path}/./a"})
 
