@@ -56,10 +56,15 @@ def _locked_file(path: str | Path) -> tuple[int, str]:
     folder, name = os.path.split(path)
     while True:
         handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=_beginning(name))
-        with suppress(OSError):  # a file system without locks loses the protection only
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        if os.fstat(handle).st_nlink:
-            return handle, temporary
+        try:
+            with suppress(OSError):  # a file system without locks loses the protection only
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.fstat(handle).st_nlink:
+                return handle, temporary
+        except BaseException:
+            os.close(handle)
+            os.unlink(temporary)
+            raise
         os.close(handle)  # taken for a leftover before it was locked
 
 

@@ -54,6 +54,16 @@ def test_a_full_disk_leaves_the_old_file_and_the_error_names_it(tmp_path, monkey
     assert path.read_text() == "old" and names(tmp_path) == ["a.json"]
 
 
+def test_nothing_stays_of_a_temporary_file_that_cannot_be_looked_at(tmp_path, monkeypatch):
+    def unreadable(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fstat", unreadable)
+    with pytest.raises(OSError, match=r"a.json"):
+        files.write_text(tmp_path / "a.json", "text")
+    assert names(tmp_path) == []
+
+
 def test_a_missing_folder_is_named_by_the_file_that_was_asked_for(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no/a.json"):
         files.write_text(tmp_path / "no" / "a.json", "text")
