@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.adapters import common
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import as_rule_set
@@ -121,8 +121,7 @@ class State(core.State):  # type: ignore[misc]
         """Write to_svg(**options) into a file, whose name must end with .svg."""
         if not str(filename).endswith(".svg"):
             raise ValueError(f"filename = {str(filename)!r}, allowed: a name that ends with .svg")
-        with open(filename, "w", encoding="utf-8") as file:
-            file.write(self.to_svg(**options))
+        files.write_text(filename, self.to_svg(**options))
 
 
 def _games_of(state: State) -> Iterator[_core.Game]:

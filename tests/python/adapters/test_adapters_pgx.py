@@ -1,6 +1,7 @@
 """The adapter to Pgx: its own suite, states beside games, values, jit, vmap, scan, grad."""
 
 import copy
+import errno
 import os
 import pickle
 import typing
@@ -269,6 +270,18 @@ def test_a_state_has_a_picture_of_the_table(tmp_path):
     assert (tmp_path / "table.svg").read_text().startswith("<svg")
     with pytest.raises(ValueError, match=r"filename = .*, allowed: a name that ends with \.svg"):
         state.save_svg(tmp_path / "table.png")
+
+
+def test_a_picture_on_a_full_disk_leaves_the_old_one_and_the_error_names_it(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    state, path = SchafkopfEnv().init(jax.random.PRNGKey(1)), tmp_path / "table.svg"
+    path.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"table\.svg"):
+        state.save_svg(path)
+    assert path.read_text() == "old" and [file.name for file in tmp_path.iterdir()] == ["table.svg"]
 
 
 @pytest.mark.parametrize(
