@@ -25,16 +25,21 @@ namespace schafkopf::python {
 #endif
 }
 
-/// The thread that imported the module, in most programs the one that ends the interpreter and goes on.
-inline const std::thread::id kImporter = std::this_thread::get_id();
+[[nodiscard]] inline bool holds_gil() {
+  return PyGILState_GetThisThreadState() != nullptr && PyGILState_Check() != 0;
+}
+
+/// Whether this thread let go of the GIL while the interpreter went down: it is the one that ends it.
+inline thread_local bool ends_interpreter = false;
 
 [[noreturn]] inline void wait_for_the_end() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-/// Before the GIL is asked for: another thread no longer gets it, and what it needs to ask may be gone.
+/// Before the GIL is asked for: another thread than the one that ends the interpreter no longer gets it,
+/// and what it needs to ask may be gone.
 inline void wait_if_it_ends() {
-  if (interpreter_ends() && std::this_thread::get_id() != kImporter) wait_for_the_end();
+  if (interpreter_ends() && !ends_interpreter && !holds_gil()) wait_for_the_end();
 }
 
 /// Calls what may ask for the GIL. It makes no objects of Python but its result: what is destroyed on
@@ -76,7 +81,10 @@ class GilHeld {
 /// Lets go of the GIL while it lives, in the thread that has it.
 class GilReleased {
  public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
+  GilReleased() {
+    if (interpreter_ends()) ends_interpreter = true;
+    state_ = PyEval_SaveThread();
+  }
   GilReleased(const GilReleased&) = delete;
   GilReleased& operator=(const GilReleased&) = delete;
   ~GilReleased() {
@@ -85,7 +93,7 @@ class GilReleased {
   }
 
  private:
-  PyThreadState* state_;
+  PyThreadState* state_ = nullptr;
 };
 
 }  // namespace schafkopf::python

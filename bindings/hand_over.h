@@ -21,6 +21,12 @@
 
 namespace schafkopf::python {
 
+/// Whether a thread with the number of this one, seen when there were `forks`, was this one: in the child
+/// of a fork a new thread may have the number of one that stayed behind in the parent.
+[[nodiscard]] inline bool is_same_thread_since(unsigned forks) {
+  return forks == fork_count() || lived_through_fork();
+}
+
 /// A mutex that says so where a thread would wait for itself: for one that it left behind in a fork,
 /// or in the middle of being asked. Where it may be waiting for itself by way of another thread, a
 /// warning does. Callers of lock() do not hold the interpreter's lock.
@@ -32,7 +38,7 @@ class AgentMutexOf {
   explicit AgentMutexOf(Of of = Of::kAgent) : of_(of) {}
 
   void lock() {
-    if (owner_ == std::this_thread::get_id()) {
+    if (owner_ == std::this_thread::get_id() && is_same_thread_since(forks_)) {
       throw std::runtime_error(
           is_solver() ? "this Solver was asked while it is being asked, by the same thread: ask "
                         "another one there"
@@ -97,7 +103,8 @@ template <class Interpreter>
 class TurnsOf {
  public:
   void enter() {
-    if (inside_ == std::this_thread::get_id()) {  // the object asks itself
+    // the object asks itself
+    if (inside_ == std::this_thread::get_id() && is_same_thread_since(forks_)) {
       ++depth_;
       return;
     }
@@ -106,6 +113,7 @@ class TurnsOf {
       mutex_.lock();
     }
     inside_ = std::this_thread::get_id();
+    forks_ = fork_count();
     depth_ = 1;
   }
   void leave() {
@@ -117,6 +125,7 @@ class TurnsOf {
  private:
   AgentMutexOf<Interpreter> mutex_;
   std::thread::id inside_;
+  unsigned forks_ = 0;
   int depth_ = 0;
 };
 

@@ -489,7 +489,7 @@ void register_settlement(py::module_& module) {
       "settle",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
         const auto held = rules_from(rules);
-        check_outcome(outcome, *held->compiled);
+        check_outcome(outcome, *held->compiled, context);
         check_declarer(outcome, held->compiled->rules(), context);
         return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
       },
@@ -506,7 +506,7 @@ Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per pay
       "settlement_steps",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
         const auto compiled = rules_from(rules)->compiled;
-        check_outcome(outcome, *compiled);
+        check_outcome(outcome, *compiled, context);
         check_declarer(outcome, compiled->rules(), context);
         return settlement_steps(outcome, *compiled, context);
       },

@@ -556,7 +556,7 @@ nothing.)")
             const Use use(self.open().busy);
             return self.env().is_fresh();
           },
-          "Whether nothing happened since construction: a first reset keeps episode 0.")
+          "Whether nothing happened since construction: a first reset of all rows keeps episode 0.")
       .def_readonly("num_envs", &BatchEnv::num_envs, "N, the number of games in the batch.")
       .def_property_readonly(
           "kernel",

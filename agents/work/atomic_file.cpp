@@ -58,9 +58,11 @@ void refuse_to_replace_no_file(const std::string& path) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path) : path_(path) {
+    constexpr int kMostTries = 10000;  // of a file system that shows no file which was just made
     for (int number = 0; descriptor_ < 0; ++number) {
       temporary_ = fmt::format("{}{}{}-{}", path, kMark, ::getpid(), number);
-      if (make() || errno == EEXIST) continue;  // another thread writes the same file
+      // another thread writes the same file
+      if (make() || (errno == EEXIST && number < kMostTries)) continue;
       fail_io(path_, "create a temporary file beside it");
     }
   }
@@ -90,16 +92,22 @@ class TemporaryFile {
   /// False with errno, EEXIST also where it was taken for a leftover before it was locked.
   bool make() {
     constexpr mode_t kRights = 0666;  // less the umask
-    const int file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kRights);
+    const int file =
+        open_file(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kRights);
     if (file < 0) return false;
     while (::flock(file, LOCK_EX) != 0 && errno == EINTR) {
     }  // a file system without locks loses the protection only
+    errno = 0;
     if (stands_at(file, temporary_)) {
       descriptor_ = file;
       return true;
     }
+    // gone, or the system does not say: then nobody else knows of it
+    const bool is_gone = errno == 0 || errno == ENOENT;
+    const int error = is_gone ? EEXIST : errno;
+    if (!is_gone) ::unlink(temporary_.c_str());
     ::close(file);
-    errno = EEXIST;
+    errno = error;
     return false;
   }
 

@@ -47,6 +47,13 @@ bool is_regular(int file) {
 
 }  // namespace
 
+int open_file(const char* path, int flags, mode_t rights) {
+  while (true) {
+    const int file = ::open(path, flags, rights);
+    if (file >= 0 || errno != EINTR) return file;
+  }
+}
+
 bool lock_now(int file, const std::string& path) {
   while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
@@ -95,11 +102,16 @@ void FolderLock::make_folders() {
 }
 
 void FolderLock::hold() {
-  constexpr mode_t kRights = 0666;                 // less the umask
-  while (file_ < 0 || !stands_at(file_, path_)) {  // its last holder may take it away meanwhile
+  constexpr mode_t kRights = 0666;  // less the umask
+  constexpr int kMostTries = 1000;  // of a file system that shows no file which is open
+  errno = 0;
+  // its last holder may take it away meanwhile
+  for (int tries = 0; file_ < 0 || !stands_at(file_, path_); ++tries) {
+    if (tries == kMostTries) fail_io(path_, "hold");
     if (file_ >= 0) ::close(file_);
     // a link would have what it leads to emptied, or made
-    file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kRights);
+    constexpr int kFlags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    file_ = open_file(path_.c_str(), kFlags, kRights);
     if (file_ < 0 && errno != ELOOP && errno != EISDIR) fail_io(path_, "open");
     if (!is_regular(file_)) {
       if (file_ >= 0) ::close(std::exchange(file_, -1));
@@ -110,6 +122,7 @@ void FolderLock::hold() {
     try {
       mine = lock_now(file_, path_);
     } catch (...) {
+      if (!made_.empty()) ::unlink(path_.c_str());  // of a folder that was made for it
       ::close(std::exchange(file_, -1));
       throw;
     }

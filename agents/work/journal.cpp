@@ -195,8 +195,8 @@ Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentit
   constexpr mode_t kRights = 0666;  // less the umask
   refuse_zero_byte(path_);
   refuse_what_is_no_file(path_);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL),
-                 kRights);
+  file_ = open_file(path_.c_str(),
+                    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL), kRights);
   if (file_ < 0 && errno == EEXIST) {
     throw std::invalid_argument(
         fmt::format("{} exists already: resume it, or choose another place", path_));

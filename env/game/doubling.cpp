@@ -67,6 +67,7 @@ bool ask_next(DoublingState& state, TableState& table) {
     state.asked = state.window_asked;  // then the window goes on
     state.left_to_ask = state.window_left;
   }
+  state.window_asked = state.window_left = 0;  // of no window: two games that are alike are equal
   table.ask(Phase::kPlay, static_cast<int>(table.play.turn));
   return false;
 }

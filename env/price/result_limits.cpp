@@ -13,7 +13,13 @@ std::string switch_text(std::string_view key, bool on) {
   return std::string(key) + (on ? " = true" : " = false");
 }
 
-Limit limit_of_doublings(const ContractRow& row, const CompiledRules& compiled) {
+bool begins_doubled(const CompiledRules& rules, const DealContext& context) {
+  return rules.may_begin_doubled() ||
+         special_round_row(context.mode()).opening == Opening::kForehandPlays;
+}
+
+Limit limit_of_doublings(const ContractRow& row, const CompiledRules& compiled,
+                         const DealContext& context) {
   const RuleSet& rules = compiled.rules();
   const int most = compiled.max_doublings(row);
   if (row.parties == Parties::kEveryone) {
@@ -22,7 +28,7 @@ Limit limit_of_doublings(const ContractRow& row, const CompiledRules& compiled) 
   }
   if (row.by_duty && !rules.muss_kontra) return {0, switch_text("muss_kontra", false)};
   if (!row.doubling && !row.by_duty) return {0, std::string(row.name) + " cannot be doubled"};
-  const bool doubled = row.doubling && compiled.may_begin_doubled();
+  const bool doubled = row.doubling && begins_doubled(compiled, context);
   if (!compiled.has_windows() && !doubled) return {0, "kontra_window = \"off\""};
   const bool alone = row.is_single();
   if (doubled && most < 1) return {1, "the Kontra that stands in a Hadsch"};
@@ -51,11 +57,12 @@ void require_seat(const char* what, int seat, int seats) {
 
 }  // namespace
 
-ResultLimits result_limits(const Contract& contract, const CompiledRules& rules) {
+ResultLimits result_limits(const Contract& contract, const CompiledRules& rules,
+                           const DealContext& context) {
   const ContractRow& row = contract_row(contract.contract);
   ResultLimits limits;
   limits.tricks = rules.cards_per_hand();
-  limits.doublings = limit_of_doublings(row, rules);
+  limits.doublings = limit_of_doublings(row, rules, context);
   limits.legen = limit_of_legen(rules);
   limits.bid = limit_of_bids(rules);
   const TrumpList& trumps = rules.trumps(contract.contract, contract.suit);

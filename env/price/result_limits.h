@@ -26,7 +26,9 @@ struct ResultLimits {
   Card highest_trump = kNoCard;  // kNoCard = the contract has no trumps
 };
 
-[[nodiscard]] ResultLimits result_limits(const Contract& contract, const CompiledRules& rules);
+/// context  of the deal: in a Hadsch a Kontra stands, whatever the rules lead to
+[[nodiscard]] ResultLimits result_limits(const Contract& contract, const CompiledRules& rules,
+                                         const DealContext& context = {});
 
 /// Least and most card points of so many tricks.
 [[nodiscard]] std::pair<int, int> points_in_tricks(int tricks, const CompiledRules& rules);

@@ -341,7 +341,7 @@ const Outcome& only_price(const std::vector<Outcome>& outcomes, const EnteredRes
   const std::size_t sure = reader.guesses_last_doubler() ? outcomes.size() / 2 : outcomes.size();
   std::optional<Settlement> first;
   for (const Outcome& outcome : outcomes) {
-    check_outcome(outcome, rules);
+    check_outcome(outcome, rules, context);
     const Settlement paid = settle(outcome, rules, context);
     if (!first) first = paid;
     const bool same = paid.payoffs == first->payoffs &&

@@ -147,7 +147,7 @@ void check_events(const Outcome& outcome, const CompiledRules& rules) {
 
 }  // namespace
 
-void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
+void check_outcome(const Outcome& outcome, const CompiledRules& rules, const DealContext& context) {
   if (outcome.stock_deposit && !pays_into_stock(rules.rules())) {
     refuse_argument("stock_deposit", ": these rules have no Stock (D.6, all_pass)");
   }
@@ -163,7 +163,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_tricks(outcome, rules);
   check_trumps(outcome, row, rules);
   check_laufende(outcome, rules);
-  const ResultLimits limits = result_limits(outcome.contract, rules);
+  const ResultLimits limits = result_limits(outcome.contract, rules, context);
   check_limit("doublings", outcome.level, limits.doublings,
               " in " + std::string(row.name) + " (F.3");
   check_limit("legen", outcome.legen, limits.legen, " (F.1");

@@ -12,7 +12,8 @@ namespace schafkopf {
 /// Throws WrongArgument naming the member and what is allowed, for an outcome that no deal
 /// under these rules has. What the price does not depend on may be left out: tricks, points of the
 /// other party.
-void check_outcome(const Outcome& outcome, const CompiledRules& rules);
+void check_outcome(const Outcome& outcome, const CompiledRules& rules,
+                   const DealContext& context = {});
 
 /// Whether these rules play the Tout of a class (J.1, `tout_enabled`).
 [[nodiscard]] bool plays_tout(const ContractRow& row, const CompiledRules& rules);

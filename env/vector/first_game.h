@@ -14,7 +14,8 @@ namespace schafkopf {
 /// What a deal inherits whose contract is given: that leaves a special round nothing to decide. Its
 /// price stays (a Bock doubles).
 [[nodiscard]] constexpr DealContext without_special_round(DealContext context) {
-  context.special_round = 0;
+  context.special_round = context.games_left = 0;
+  for (auto& games : context.owed) games = 0;
   return context;
 }
 

@@ -140,7 +140,7 @@ class VectorEnv {
   [[nodiscard]] std::string_view kernel() const;
   [[nodiscard]] const VectorEnvOptions& options() const;
   [[nodiscard]] const EnvBuffers& buffers() const;
-  /// Whether nothing happened since construction, so that a first reset() keeps episode 0.
+  /// Whether nothing happened since construction, so that a first reset() of all rows keeps episode 0.
   [[nodiscard]] bool is_fresh() const;
   /// What the seats to act may know, with absolute cards, made anew from the games: valid until the
   /// next call of any kind. Needs view_lines. With `hidden_hands`, which needs full_view, for
@@ -150,7 +150,8 @@ class VectorEnv {
 
   /// Start new deals (and sessions) in all rows, or in those with reset_mask[i] != 0; the other
   /// rows stay as they are. With a seed the rows restart at episode 0, else they go on to their
-  /// next episode; a first reset directly after construction keeps episode 0. With `session` a row
+  /// next episode; a first reset of all rows directly after construction keeps
+  /// episode 0. With `session` a row
   /// begins a new session, but where reset() is the way to the next deal (disabled): rows whose deal
   /// is over go on in theirs, unless there is a seed. Throws
   /// std::invalid_argument if reset_mask is neither empty nor [N]; a mask that leaves rows out does

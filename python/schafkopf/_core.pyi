@@ -1104,7 +1104,7 @@ class BatchEnv:
         """Who steps the games in card play: scalar, avx2 or avx512 (option kernel)."""
     @property
     def is_fresh(self) -> bool:
-        """Whether nothing happened since construction: a first reset keeps episode 0."""
+        """Whether nothing happened since construction: a first reset of all rows keeps episode 0."""
     def snapshot(self) -> bytes:
         """Bytes from which `restore` goes on with the same games.
 

@@ -157,9 +157,9 @@ class VectorEnv(_core.BatchEnv):
 
     An environment compares by value: the same options but for num_threads, kernel, arrays and the
     seed, the same games, and the same last ends of deals, which reset() leaves (episode_return,
-    episode_seed, episode_learner_seat). A copy or a pickle (for other processes of the same version) goes on
-    with the same games, rewards and seeds; its counters (num_decisions ...) begin anew, and
-    final_observation is not kept.
+    episode_seed, episode_learner_seat). A copy or a pickle (for other processes of the same
+    version) goes on with the same games, rewards and seeds; its counters (num_decisions ...) begin
+    anew, and final_observation is not kept.
 
     Attributes:
         observation: float32 or uint8 [N, F], uint8 [N, 64] of "packed";

@@ -449,6 +449,57 @@ def test_a_daemon_thread_in_the_engine_lets_the_interpreter_end(name, threads):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+IMPORTED_ELSEWHERE = """
+import importlib, threading
+worker = threading.Thread(target=importlib.import_module, args=("schafkopf",))
+worker.start()
+worker.join()
+import schafkopf
+class Player:
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+agent = schafkopf.make_agent(Player())
+env = schafkopf.VectorEnv(2, opponent=Player(), learner_seat=0)
+env.reset(seed=1)
+print("played")
+"""
+
+
+def test_the_interpreter_ends_where_another_thread_imported_the_package():
+    done = run_code(IMPORTED_ELSEWHERE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "played\n", "")
+
+
+FORKED_AT_WORK = """
+import os, threading, time
+import schafkopf
+solo = schafkopf.Contract("SOLO", declarer=0, suit="H")
+games = [schafkopf.Game.with_contract(solo, seed=seed) for seed in range(200)]
+solver = schafkopf.Solver()
+threading.Thread(target=lambda: [solver.points(game) for game in games], daemon=True).start()
+time.sleep(0.2)
+if os.fork() == 0:
+    def ask():
+        try:
+            solver.points(games[0])
+        except RuntimeError as error:
+            print(error, flush=True)
+    thread = threading.Thread(target=ask)  # has the stack, and so the number, of the one that asked
+    thread.start()
+    thread.join()
+    ask()
+    os._exit(0)
+os.wait()
+os._exit(0)
+"""
+
+
+def test_a_thread_of_a_forked_child_is_not_taken_for_one_of_the_parent():
+    said = run_code(FORKED_AT_WORK).stdout.splitlines()
+    assert len(said) == 2 and said[0] == said[1]
+    assert "was at work in another thread when the process was forked" in said[0]
+
+
 IN_A_SUBINTERPRETER = """
 try:
     import _interpreters as interpreters

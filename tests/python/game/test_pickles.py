@@ -214,6 +214,17 @@ def test_games_and_contracts_of_every_preset_pickle_at_any_moment(rules):
         assert finished(again, 1).payoffs() == finished(game.copy(), 1).payoffs()
 
 
+def test_a_replayed_record_equals_a_game_in_which_several_doubled():
+    deal = schafkopf.Deal.random(1)
+    contract = schafkopf.Contract("KREUZ", declarer=0)
+    game = schafkopf.Game.with_contract(contract, "official_1989", deal=deal)
+    answers = "NO_DOUBLE DOUBLE NO_DOUBLE NO_DOUBLE DOUBLE NO_DOUBLE".split()
+    for action in ["E8", *answers, "EK"]:
+        game.apply(action)
+    record = schafkopf.records.record_of(game, deal)
+    assert schafkopf.records.replayed_game(record) == game
+
+
 def test_a_changed_copy_leaves_the_first_one():
     game = played(1)
     other = copy.copy(game)

@@ -105,6 +105,22 @@ def test_a_file_that_is_missing_is_the_error_that_python_has_for_it(tmp_path):
         schafkopf.RuleSet(str(tmp_path / "none.toml"))
 
 
+def test_the_kontra_of_a_hadsch_is_priced_whatever_the_rules_lead_to():
+    hadsch = schafkopf.games.DealContext(special_round="hadsch", games_left=1)
+    for seed in range(20):
+        game = schafkopf.Game("research", seed=seed, context=hadsch)
+        while not game.is_terminal:
+            game.apply(game.legal_actions()[0])
+        if game.outcome().doublings == 0:
+            continue
+        priced = schafkopf.settle(game.outcome(), "research", hadsch)
+        assert priced["payoffs"] == game.payoffs()
+        with pytest.raises(ValueError, match="doublings"):
+            schafkopf.settle(game.outcome(), "research")
+        return
+    raise AssertionError("no game with its Kontra")
+
+
 def test_in_a_hadsch_the_first_to_double_are_those_who_play():
     """C.20.8: it begins doubled, so a Re of the owner of the called card comes first (F.3)."""
     rules = schafkopf.RuleSet("official_1989", special_round="hadsch")
