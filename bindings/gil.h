@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #if defined(__GLIBCXX__)
 #include <cxxabi.h>
@@ -66,13 +67,41 @@ pybind11::object call_python(const pybind11::object& function, const Objects&...
   return pybind11::reinterpret_steal<pybind11::object>(result);
 }
 
+/// Calls of functions of this module by threads that have the GIL or wait for it: while one is under way
+/// the interpreter's end would take a thread out of the middle of C++. Needs the GIL.
+struct CallsUnderWay {
+  int number = 0;
+  bool ending = false;  // the functions of atexit run
+};
+inline CallsUnderWay calls_under_way;
+inline thread_local int depth_of_calls = 0;
+
+/// Where the interpreter is about to end: gives it the time for it, once. It goes on where that ended
+/// nothing, as where the main thread waits for this one.
+inline void let_it_end() {
+  static thread_local bool waited = false;
+  if (!calls_under_way.ending || ends_interpreter || std::exchange(waited, true)) return;
+  constexpr std::chrono::milliseconds kLook{10}, kPatience{2000};
+  PyThreadState* const state = PyEval_SaveThread();
+  for (auto time = kLook; time <= kPatience; time += kLook) {
+    std::this_thread::sleep_for(kLook);
+    if (interpreter_ends()) wait_for_the_end();
+  }
+  or_wait_for_the_end([state] { PyEval_RestoreThread(state); });
+}
+
 /// Holds the GIL while it lives, in any thread.
 class GilHeld {
  public:
   GilHeld() {
     wait_if_it_ends();
     or_wait_for_the_end([this] { held_.emplace(); });
+    let_it_end();
+    ++calls_under_way.number;
   }
+  GilHeld(const GilHeld&) = delete;
+  GilHeld& operator=(const GilHeld&) = delete;
+  ~GilHeld() { --calls_under_way.number; }
 
  private:
   std::optional<pybind11::gil_scoped_acquire> held_;
@@ -83,6 +112,7 @@ class GilReleased {
  public:
   GilReleased() {
     if (interpreter_ends()) ends_interpreter = true;
+    if (depth_of_calls > 0) --calls_under_way.number;
     state_ = PyEval_SaveThread();
   }
   GilReleased(const GilReleased&) = delete;
@@ -90,6 +120,8 @@ class GilReleased {
   ~GilReleased() {
     wait_if_it_ends();
     or_wait_for_the_end([this] { PyEval_RestoreThread(state_); });
+    let_it_end();
+    if (depth_of_calls > 0) ++calls_under_way.number;
   }
 
  private:

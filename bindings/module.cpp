@@ -9,6 +9,7 @@
 
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
+#include "bindings/count_calls.h"
 #include "bindings/engine.h"
 #include "bindings/refusals.h"
 #include "bindings/sampling.h"
@@ -97,4 +98,5 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::refuse_unmade(module);
   schafkopf::python::watch_keywords(module);
   schafkopf::python::give_signatures(module);
+  schafkopf::python::count_calls(module);
 }

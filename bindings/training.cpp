@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents/work/file_lock.h"
+#include "bindings/count_calls.h"
 #include "bindings/gil.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
@@ -260,6 +261,7 @@ Raises:  ValueError: no run there, or its weights are damaged.  RuntimeError: di
   pickle_by_all_protocols(module);
   refuse_unmade(module);
   give_signatures(module);
+  count_calls(module);
 }
 
 }  // namespace schafkopf::python

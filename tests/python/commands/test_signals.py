@@ -425,6 +425,7 @@ view = schafkopf.Game.with_contract({"class": "SOLO", "suit": "H", "declarer": 0
 env = schafkopf.VectorEnv(64, seed=1, num_threads=THREADS)
 env.reset()
 asked = schafkopf.VectorEnv(64, seed=1, learner_seat=0, opponent=Mine(), num_threads=THREADS)
+rules = schafkopf.make_agent("rules")
 def work():
     while True: CALL
 threading.Thread(target=work, daemon=True).start()
@@ -438,6 +439,9 @@ DAEMONS = {
     "own_player_in_a_tournament": "schafkopf.tournament({'me': Mine(), 'r': 'rules'}, blocks=9)",
     "callback": "schafkopf.tournament(['rules', 'random'], blocks=50, progress=lambda *_: 0)",
     "worlds": "schafkopf.search.search_cards(view, worlds=9)",
+    "short_calls": "schafkopf.legal_mask(view)",
+    "resets": "env.reset()",
+    "answers": "rules.act(view)",
 }
 
 
@@ -447,6 +451,29 @@ DAEMONS = {
 def test_a_daemon_thread_in_the_engine_lets_the_interpreter_end(name, threads):
     done = run_code(DAEMON.replace("CALL", DAEMONS[name]).replace("THREADS", str(threads)))
     assert (done.returncode, done.stderr) == (0, "")
+
+
+JOINED_AT_THE_END = """
+import atexit, threading, time
+stop = threading.Event()
+def end():
+    stop.set()
+    thread.join()
+    print("joined")
+atexit.register(end)  # runs behind what the package does at the end
+import schafkopf
+view = schafkopf.Game(seed=1).view(0)
+def work():
+    while not stop.is_set(): schafkopf.legal_mask(view)
+thread = threading.Thread(target=work, daemon=True)
+thread.start()
+time.sleep(0.2)
+"""
+
+
+def test_a_thread_that_the_end_of_the_program_waits_for_goes_on():
+    done = run_code(JOINED_AT_THE_END)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "joined\n", "")
 
 
 IMPORTED_ELSEWHERE = """
