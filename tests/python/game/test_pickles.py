@@ -218,7 +218,7 @@ def test_a_replayed_record_equals_a_game_in_which_several_doubled():
     deal = schafkopf.Deal.random(1)
     contract = schafkopf.Contract("KREUZ", declarer=0)
     game = schafkopf.Game.with_contract(contract, "official_1989", deal=deal)
-    answers = "NO_DOUBLE DOUBLE NO_DOUBLE NO_DOUBLE DOUBLE NO_DOUBLE".split()
+    answers = ["NO_DOUBLE", "DOUBLE", "NO_DOUBLE", "NO_DOUBLE", "DOUBLE", "NO_DOUBLE"]
     for action in ["E8", *answers, "EK"]:
         game.apply(action)
     record = schafkopf.records.record_of(game, deal)
