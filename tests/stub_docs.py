@@ -50,8 +50,6 @@ RAISE_NOTHING = {
     "pictures.Picture",
     "plots.curve_charts",
     "plots.points_unit",
-    "report.league_html",
-    "report.to_html",
     "tournaments.ProgressLine",
 }
 

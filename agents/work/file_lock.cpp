@@ -47,7 +47,7 @@ bool is_regular(int file) {
 
 }  // namespace
 
-int open_file(const char* path, int flags, mode_t rights) {
+int open_file(const char* path, int flags, unsigned rights) {
   while (true) {
     const int file = ::open(path, flags, rights);
     if (file >= 0 || errno != EINTR) return file;

@@ -1,8 +1,6 @@
 // Locks between processes. They end with their holder, however it ends: a killed one leaves none.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,7 +8,7 @@
 namespace schafkopf {
 
 /// open(2), again where a signal came first.
-[[nodiscard]] int open_file(const char* path, int flags, mode_t rights);
+[[nodiscard]] int open_file(const char* path, int flags, unsigned rights);
 
 /// Locks an open file for whoever opened it, until it is closed. Returns whether nobody else holds
 /// it. Throws std::runtime_error with path and cause where locking does not work.
