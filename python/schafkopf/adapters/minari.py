@@ -149,7 +149,7 @@ def _size(episode: EpisodeBuffer) -> int:
     """Return at most how many bytes an episode takes in the file."""
     arrays = [episode.actions, episode.rewards, episode.terminations, episode.truncations]
     arrays += [*episode.observations.values(), *episode.infos.values()]
-    return _BESIDE + sum(array.nbytes for array in arrays)
+    return _BESIDE + sum(int(array.nbytes) for array in arrays)
 
 
 def _check(games: Dataset, seat: int | None) -> None:
