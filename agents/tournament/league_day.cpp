@@ -213,8 +213,10 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
   const double games = share * league.games_per_sitting() * league.num_sittings();
   const double scale = league.rules().tariff_scale();
   for (const Standing& standing : result.ranking) {
+    // deals that were thrown in are games of a sitting, or are dealt again
+    const double played = rules.thrown_in_counts ? games : std::max(standing.num_games, 1);
     totals[result.agent_of(standing.player)].push_back(
-        static_cast<double>(standing.total - standing.bonus) / scale / games);
+        static_cast<double>(standing.total - standing.bonus) / scale / played);
   }
   std::vector<Estimate> points;
   for (const std::vector<double>& of : totals) points.push_back(estimate(of));
@@ -329,13 +331,21 @@ std::string to_text(const LeagueDayResult& result, const TournamentOptions& opti
       options.rules->name(), options.rules->hash(), options.seed, options.players,
       plural(options.players), result.tables, plural(result.tables), result.sittings,
       plural(result.sittings), result.games_per_sitting, plural(result.games_per_sitting));
-  text += fmt::format("{:>5}  {:>6}  {:24}  {:>8}  {:>6}  {:>6}\n", "rank", "player", "agent",
-                      "total", "bonus", "games");
+  const auto amount = [scale](std::int64_t units) {
+    return fmt::format("{:.15g}", static_cast<double>(units) / scale);
+  };
+  std::size_t widest = 8, widest_bonus = 6;
   for (const Standing& standing : result.ranking) {
-    text += fmt::format("{:>5}  {:>6}  {:24}  {:>+8g}  {:>6g}  {:>6}\n", standing.rank,
-                        standing.player + 1, result.names[result.agent_of(standing.player)],
-                        static_cast<double>(standing.total) / scale,
-                        static_cast<double>(standing.bonus) / scale, standing.num_games);
+    widest = std::max(widest, amount(standing.total).size() + 1);  // its sign
+    widest_bonus = std::max(widest_bonus, amount(standing.bonus).size());
+  }
+  text += fmt::format("{:>5}  {:>6}  {:24}  {:>{}}  {:>{}}  {:>6}\n", "rank", "player", "agent",
+                      "total", widest, "bonus", widest_bonus, "games");
+  for (const Standing& standing : result.ranking) {
+    const std::string total = (standing.total < 0 ? "" : "+") + amount(standing.total);
+    text += fmt::format("{:>5}  {:>6}  {:24}  {:>{}}  {:>{}}  {:>6}\n", standing.rank,
+                        standing.player + 1, result.names[result.agent_of(standing.player)], total,
+                        widest, amount(standing.bonus), widest_bonus, standing.num_games);
   }
   text += fmt::format("amounts in {}; the total includes the bonus\n",
                       options.rules->rules().tariff.unit);

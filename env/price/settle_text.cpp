@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 
 #include "env/price/settle_parts.h"
 #include "env/rules/compiled_rules.h"
@@ -217,8 +218,12 @@ class Steps {
 
   void add_pots() {
     if (result_.stock_payoffs != std::array<std::int32_t, kNumSeats>{}) {
-      add_stock(
-          fmt::format("Stock of {} {}:", text(context_.stock), result_.won ? "won" : "doubled"));
+      const auto& paid = result_.stock_payoffs;
+      const bool doubles = std::accumulate(paid.begin(), paid.end(), context_.stock) == 0;
+      add_stock(fmt::format("Stock of {} {}:", text(context_.stock),
+                            result_.won ? "won"
+                            : doubles   ? "doubled"
+                                        : "filled up"));
     }
     if (result_.reuegeld != 0) {
       add_of_seat(fmt::format("Reuegeld {} from {{seat}} into the kitty", text(result_.reuegeld)),

@@ -64,6 +64,7 @@ _PRICE_IN_GERMAN = (
     (r", of the base alone$", ", nur auf den Grundpreis"),
     (r"^Stock of (.*) won:", r"Stock von \1 gewonnen:"),
     (r"^Stock of (.*) doubled:", r"Stock von \1 verdoppelt:"),
+    (r"^Stock of (.*) filled up:", r"Stock von \1 aufgefüllt:"),
     (r"^Reuegeld (.*) from (.*) into the kitty$", r"\2 zahlt \1 Reuegeld in die Kasse"),
     (r"^(\w+) of (.*): no effect on the price, or the rest goes to the opponents",
      r"\1 von \2: ohne Folge für den Preis, oder der Rest geht an die Gegner"),

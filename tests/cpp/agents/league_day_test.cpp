@@ -106,6 +106,44 @@ TEST(LeagueDay, the_list_names_every_player_once_with_its_agent) {
   EXPECT_THAT(to_text(result, options), HasSubstr("8 players at 2 tables, 2 sittings of 16 games"));
 }
 
+// At a table of five whoever gives sits out, and deals that are thrown in are dealt again.
+TEST(LeagueDay, points_are_per_game_that_a_player_played) {
+  TournamentOptions options =
+      day_of(5, {{"rules", "a"}, {"rules", "b"}, {"rules", "c"}, {"rules", "d"}, {"rules", "e"}});
+  options.rules = std::make_shared<const CompiledRules>(
+      [] {
+        RuleSet rules = CompiledRules::load("tournament_2024")->rules();
+        rules.players = 5;
+        rules.thrown_in_counts = false;
+        rules.all_pass = AllPass::kThrowIn;
+        return rules;
+      }(),
+      "five");
+  const LeagueDayResult result = play_league_day(options);
+  std::set<int> games;
+  for (const Standing& standing : result.ranking) {
+    const double mean = static_cast<double>(standing.total - standing.bonus) /
+                        options.rules->tariff_scale() / standing.num_games;
+    EXPECT_NEAR(result.points[result.agent_of(standing.player)].mean, mean, 1e-9);
+    games.insert(standing.num_games);
+  }
+  EXPECT_GT(games.size(), 1u) << "not all played as many";
+}
+
+TEST(LeagueDay, the_list_shows_all_digits_of_large_amounts) {
+  TournamentOptions options = day_of(4, {{"rules"}});
+  RuleSet rules = options.rules->rules();
+  for (int& price : rules.tariff.amounts) price *= 12345;
+  options.rules = std::make_shared<const CompiledRules>(rules, "dear");
+  const LeagueDayResult result = play_league_day(options);
+  const std::string text = to_text(result, options);
+  for (const Standing& standing : result.ranking) {
+    const auto total = static_cast<std::int64_t>(standing.total / options.rules->tariff_scale());
+    EXPECT_THAT(text, HasSubstr(std::to_string(total)));
+  }
+  EXPECT_EQ(text.find("e+"), std::string::npos);
+}
+
 TEST(LeagueDay, wrong_options_are_named) {
   EXPECT_THAT(refusal(day_of(10, {{"rules"}})), HasSubstr("multiples of 4"));
   EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"rules"}})), HasSubstr("\"rules\" comes twice"));

@@ -428,6 +428,8 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
                   "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 players x4",
                   "Bock x2", "price 480 Pfennig per player", "payoffs -480 480 -480 480",
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
+  EXPECT_THAT(settlement_steps(outcome, rules, {.stock = kMaxStock - 1}),
+              Contains("Stock of " + std::to_string(kMaxStock - 1) + " filled up: -1 0 0 0"));
 }
 
 TEST(SettlementSteps, a_price_that_is_cut_is_said_to_be_the_highest) {
