@@ -266,8 +266,8 @@ def _draw_league(result: Mapping[str, Any]) -> _Drawing:
             row["rank"],
             f"player {row['player']}",
             row["agent"],
-            f"{row['total']:+.0f}",
-            f"{row['bonus']:.0f}",
+            f"{row['total']:+.15g}",
+            f"{row['bonus']:.15g}",
         )
         for row in result["ranking"]
     ]

@@ -561,6 +561,26 @@ def test_points_of_a_league_are_per_game_that_a_player_played(places):
         assert agent["points"]["mean"] == pytest.approx(paid / (32 * len(own)))
 
 
+# G.2: amounts may be halves
+def test_pages_of_a_league_day_have_its_totals_as_they_are():
+    halves = {"base": "tournament_2024", "name": "halves", "ruf": 10.5, "ramsch": 10.5}
+    result = schafkopf.tournament(
+        ["rules", "random"],
+        schedule="league",
+        track="full",
+        rules={"preset": "tournament_2024", "session_rounds": 1, "tariff": halves},
+        players=8,
+    )
+    totals = [row["total"] for row in result["ranking"]]
+    assert any(total % 1 for total in totals)
+    for page in (report.league_html(result), schafkopf.picture(result).html):
+        shown = re.findall(r"<td[^>]*>([+-]?[0-9.]+)</td>", page)
+        assert [float(text) for text in shown if text[0] in "+-"] == totals
+    result["ranking"][0] |= {"total": 1234567.5, "bonus": 0.5}
+    for page in (report.league_html(result), schafkopf.picture(result).html):
+        assert ">+1234567.5<" in page and ">0.5<" in page
+
+
 def test_a_league_day_speaks_of_intervals_only_where_it_has_some(tmp_path):
     others = ", ".join(f'{{name = "{name}", spec = "random"}}' for name in "abc")
     for agents, some in (('["rules", "random"]', True), (f'["rules", {others}]', False)):
