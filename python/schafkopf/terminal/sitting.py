@@ -240,13 +240,12 @@ class Sitting:
             screen.wrapped("  ", step.split(" "))
         totals = self._session.totals
         screen.line()
-        wide = screen.width >= _WITH_CARDS  # else the cards stand below the table
-        column = 11 if screen.width >= _WIDE_COLUMNS else 9
+        usual = 11 if screen.width >= _WIDE_COLUMNS else 9
+        column = _column(usual, [*change, *totals])
+        # else the cards stand below the table
+        wide = screen.width >= _WITH_CARDS + 2 * (column - usual)
         head = (
-            " " * 11
-            + "this deal".rjust(column)
-            + "total".rjust(column)
-            + "points".rjust(column - 2)
+            " " * 11 + "this deal".rjust(column) + "total".rjust(column) + "points".rjust(usual - 2)
         )
         screen.line(head + ("   dealt cards" if wide else ""))
         below: list[tuple[str, str]] = []
@@ -258,7 +257,7 @@ class Sitting:
                 group = self._table.sorted_hand(game.dealt(seat))
                 held = screen.cards([card for _, cards in group for card in cards], short=True)
                 mark = "*" if seat in game.declarer_party and game.contract is not None else " "
-                row += f"{points[seat]:>{column - 2}}{mark}"
+                row += f"{points[seat]:>{usual - 2}}{mark}"
                 row += f"  {held}" if wide else ""
                 below.append((name, held))
             screen.line(row)
@@ -273,18 +272,21 @@ class Sitting:
         screen, names = self._screen, self._table.names
         places = [(self._table.me + step) % len(names) for step in range(len(names))]
         totals = self._session.totals
-        game_width = screen.width - 8 - 9 * len(places)
+        column = _column(9, [*totals, *(x for result in self._results for x in result.change)])
+        game_width = screen.width - 8 - column * len(places)
         if game_width >= _SHORTEST_TITLE:
             start = 8 + min(game_width, 24)
-            screen.line("  deal  game".ljust(start) + "".join(names[p].rjust(9) for p in places))
+            screen.line(
+                "  deal  game".ljust(start) + "".join(names[p].rjust(column) for p in places)
+            )
             for number, result in enumerate(self._results, 1):
                 title = f"  {number:>4}  {result.game}".ljust(start)
                 if len(title) > start:  # a line of its own
                     screen.line(title)
                     title = " " * start
-                screen.line(title + "".join(amount(result.change[p]).rjust(9) for p in places))
+                screen.line(title + "".join(amount(result.change[p]).rjust(column) for p in places))
             title = "        total".ljust(start)
-            screen.line(title + "".join(amount(totals[p]).rjust(9) for p in places))
+            screen.line(title + "".join(amount(totals[p]).rjust(column) for p in places))
         else:  # no room for a table
             for number, result in enumerate(self._results, 1):
                 changes = [f"{names[p]} {amount(result.change[p])}" for p in places]
@@ -296,3 +298,8 @@ class Sitting:
             screen.line(f"        {self._session.stock:.15g} in the Stock")
         if self._session.kitty:
             screen.line(f"        {self._session.kitty:.15g} in the kitty")
+
+
+def _column(usual: int, amounts: Sequence[float]) -> int:
+    """Columns of an amount: as usual, or enough for the longest and a blank before it."""
+    return max(usual, *(len(amount(one)) + 1 for one in amounts))

@@ -81,6 +81,17 @@ def test_no_line_is_wider_than_the_window_and_no_word_is_torn(columns, tmp_path)
     assert words_of(text) - words_of(wide) <= {"Dealt"}, "the title of the cards below the table"
 
 
+@pytest.mark.parametrize("columns", [45, 52, 80, 120])
+def test_amounts_of_any_tariff_stand_apart(columns, tmp_path):
+    tariff = {"base": "10/20", "name": "large", "ruf": 999999.5, "laufende": 999999.5}
+    rules = _core.RuleSet("research", tariff=tariff, laufende_min_ober=1, legen="free")
+    text = "".join(
+        sit(tmp_path / f"{seed}.jsonl", rules, columns, seed) for seed in range(1, 12, 2)
+    )
+    assert re.search(r"[+-]\d{7,}(\.5)?\b", text)
+    assert not re.search(r"[^\s(]([+-]\d{7,})", text)
+
+
 def shown(columns, write):
     out = io.StringIO()
     write(Screen(out, columns=lambda: columns))
