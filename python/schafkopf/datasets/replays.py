@@ -82,6 +82,8 @@ def _checked(path: Any, row: Record) -> tuple[Record, _core.DealContext]:
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise _differs(path, number, f"it cannot be replayed ({error})") from error
     there = results_of(game)
+    if there["payoffs"] is not None:
+        there["payoffs"] = np.array(there["payoffs"], np.float32).tolist()  # as files have them
     for name in _RESULTS:
         if row[name] != there[name]:
             raise _differs(path, number, f"{name} = {row[name]}, by its replay {there[name]}")

@@ -166,6 +166,22 @@ def test_what_was_written_follows_from_its_games(tmp_path, settings):
         dataset.check(replay=True)
 
 
+def test_prices_beyond_what_float32_counts_in_units_are_no_difference(tmp_path):
+    tariff = {
+        "base": "10/20",
+        "name": "large",
+        "solo": 999_999.5,
+        "wenz": 777_777,
+        "laufende": 333_333,
+    }
+    rules = {"preset": "research", "legen": "free", "tariff": tariff}
+    dataset = write_dataset(
+        tmp_path / "a", players="random", rules=rules, games=80, workers=1, store=["views"]
+    )
+    assert dataset.arrays(columns=["payoffs"])["payoffs"].max() > 2**24
+    dataset.check(replay=True)
+
+
 def test_imported_games_and_those_without_decisions_are_replayed(made, tmp_path, capsys):
     alone = write_dataset(tmp_path / "alone", **SETTINGS)
     source = tmp_path / "games.jsonl"
