@@ -10,7 +10,7 @@ from schafkopf import _core, records
 from schafkopf.say import say_aside
 from schafkopf.serve import state, words
 from schafkopf.serve.refused import Refused
-from schafkopf.serve.silence import NO_DOUBLE, SilentQuestions
+from schafkopf.serve.silence import SilentQuestions
 from schafkopf.terminal.hints import Opinions, opinions
 from schafkopf.terminal.kept import KeptTable, kept_of
 from schafkopf.terminal.questions import forced_action
@@ -93,7 +93,7 @@ class LiveTable:
             return None
         silent = self._silent.asked(self.deal)
         if silent is not None:
-            return silent
+            return silent if silent in self.people else None
         place = self.deal.places[game.current_player]
         return place if place in self.people and self._forced() is None else None
 
@@ -123,11 +123,17 @@ class LiveTable:
     def decision(self) -> Callable[[], int]:
         """What decides where `moves_itself`, as the table stands now: of it a thread may think. An
         agent may take long, and nothing changes yet."""
+        if self._silent.asked(self.deal) is not None:  # an agent, for the look of it
+            return lambda: state.NO_DOUBLE
         forced = self._forced()
         return self.deal.action_of_agent if forced is None else lambda: forced
 
     def apply(self, action: int) -> None:
-        """Do a legal action of the seat to act."""
+        """Do what was decided: a legal action of the seat to act, or a silent answer."""
+        if (silent := self._silent.asked(self.deal)) is not None:
+            self._hear_silent(silent)
+            self._keep()
+            return
         game = self.deal.game
         self._silent.heard(self.deal.places[game.current_player])
         self._heard = 0
@@ -155,10 +161,9 @@ class LiveTable:
         if not 0 <= action < _core.NUM_ACTIONS:
             raise Refused("illegal", words.GROUNDS["no_action"], "there is no such action")
         if self._silent.asked(self.deal) == place:
-            if _core.action_name(action) != NO_DOUBLE:
+            if action != state.NO_DOUBLE:
                 raise Refused("illegal", *words.SILENT_REFUSAL)
-            self._hear_silent(place)
-            self._keep()
+            self.apply(action)
             return
         refusal = self.deal.game.refusal(action)
         if refusal is not None:

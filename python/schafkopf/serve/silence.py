@@ -1,8 +1,8 @@
-"""People who cannot double are asked too, or the waiting would tell who holds the called card.
+"""Who cannot double is asked too, or the waiting would tell who holds the called card.
 
 RULES F.3 and E.2: which party somebody belongs to is hidden until the called card falls, and a seat
-that may not double leaves no trace. The engine asks only those who may; at a table with several
-people the others would see whom they do not wait for.
+that may not double leaves no trace. The engine asks only those who may; the people at a table would
+see whom they do not wait for, another person or an agent.
 """
 
 from __future__ import annotations
@@ -10,18 +10,16 @@ from __future__ import annotations
 from schafkopf.terminal.scene import public_scene
 from schafkopf.terminal.table import Deal
 
-NO_DOUBLE = "NO_DOUBLE"
-
 
 class SilentQuestions:
     """Who has still to say no in the window of doubling that is open, or has just been closed.
 
     Args:
-        people: places of the people.
+        people: places of the people. One alone has nobody to hide from: agents look at views.
     """
 
     def __init__(self, people: list[int]) -> None:
-        self._people = people
+        self._alone = people[0] if len(people) == 1 else None
         self._window: tuple[int, int, int] | None = None  # deal, cards played, doublings
         self._left: list[int] = []  # places still to be asked, agents and the declarer too
         self._declarer: int | None = None
@@ -36,19 +34,19 @@ class SilentQuestions:
         if scene.game is None or not scene.game.called or scene.partner_known:
             return
         own = _with_full_hand(deal)
-        if len(self._people) < 2 or (game.phase != "DOUBLE" and not own):
+        if game.phase != "DOUBLE" and not own:
             return
         self._window = window
         self._left = [deal.places[seat] for seat in [*_together(deal), *own]]
         self._declarer = None if scene.game.declarer is None else deal.places[scene.game.declarer]
 
     def asked(self, deal: Deal) -> int | None:
-        """Place of the person who has to say no before the deal goes on."""
+        """Place of the person or agent who has to say no before the deal goes on."""
         before = self._left
         if deal.game.phase == "DOUBLE":  # those before the one who is asked in earnest
             earnest = deal.places[deal.game.current_player]
             before = before[: before.index(earnest)] if earnest in before else []
-        silent = (p for p in before if p in self._people and p != self._declarer)
+        silent = (p for p in before if p not in (self._alone, self._declarer))
         return next(silent, None)
 
     def heard(self, place: int) -> None:

@@ -27,7 +27,7 @@ _OPEN_TURNS = frozenset(
 
 _BEHIND_AN_OFFER = ("PASS", "PLAY", "HZ_ACCEPT")
 
-_NO_DOUBLE = next(a for a in range(_core.NUM_ACTIONS) if _core.action_name(a) == "NO_DOUBLE")
+NO_DOUBLE = _core.parse_action("NO_DOUBLE")
 
 
 def scene_at(deal: Deal, place: int) -> Scene:
@@ -104,8 +104,8 @@ def silent_question(deal: Deal) -> dict[str, Any]:
     word = doubling_name(deal.table.rules.doubling_names, scene.doublings + 1)
     return {
         "question": [text.format(word) for text in own_words.SILENT_QUESTION],
-        "choices": [{"action": _NO_DOUBLE, "card": None, "text": list(own_words.SILENT_ANSWER)}],
-        "default_action": _NO_DOUBLE,
+        "choices": [{"action": NO_DOUBLE, "card": None, "text": list(own_words.SILENT_ANSWER)}],
+        "default_action": NO_DOUBLE,
     }
 
 

@@ -253,6 +253,38 @@ def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_
     assert said_in > 10 and len(partners) > 2
 
 
+# F.3: whoever comes next saw whether an agent was asked before, and so who holds the called ace
+@pytest.mark.parametrize("people", [(0,), (0, 2)])
+@pytest.mark.parametrize("window", ["before_first_card", "before_second_card"])
+def test_an_agent_that_cannot_double_is_waited_for_as_one_that_can(people, window):
+    rules = _core.RuleSet("course_002", **RUF_ALONE, kontra_window=window)
+    agent, waited = _core.make_agent("rules"), {True: [], False: []}
+    for seed in range(150):
+        live, before = live_table(rules, people=people, seed=seed, deals=1), None
+        while not live.deal.game.is_terminal and len(live.deal.game.plays) < 2:
+            game, place, told = live.deal.game, live.asked_place, live.state(0)
+            if told["phase"] == "DOUBLE":
+                next_card = (game.forehand + len(game.plays)) % 4
+                first = live.deal.places[next_card]
+                if first not in (*people, live.deal.places[game.contract.declarer]):
+                    one_before = live.deal.places[(next_card + 1) % 4] == 0
+                    if one_before and game.contract.called and not game.doubling_level:
+                        waited[next_card in game.declarer_party].append(
+                            before["said"] == told["said"] and before["trick"] == told["trick"]
+                        )
+                break
+            before = told
+            if place is None:
+                live.apply(live.decision()())
+                continue
+            asked = live.state(place)
+            action = asked["choices"][-1]["action"]  # no, where it is about Kontra
+            if len(asked["choices"]) > 1 and asked["phase"] != "DOUBLE":
+                action = int(agent.act(game.view(game.current_player), rules=rules)[0])
+            live.act(place, asked["deal"], asked["question_number"], action)
+    assert all(map(len, waited.values())) and all(map(all, waited.values())), waited
+
+
 def said_about_kontra(live, action_of):
     """Whole deals in which people say what action_of(live, place, names) wants of the names of
     actions; of each deal with a called card: its Deal and (cards played, place, silently) of
