@@ -7,18 +7,22 @@ seat (trump suit first), as the networks of this package see them.
 >>> import schafkopf
 >>> schafkopf.cards.callable_cards("EO GO HO SU H8 E9 S7 G10")
 ['EA', 'GA', 'SA']
+>>> schafkopf.cards.card_points("SA S10 GO")
+24
 """
 
 from schafkopf._core import (
     callable_cards,
     card_maps,
     card_name,
+    card_points,
     from_canonical,
     laufende,
     legal,
     mask_from_canonical,
     mask_to_canonical,
     parse_card,
+    sorted_hand,
     to_canonical,
     trick_winner,
 )
@@ -27,12 +31,14 @@ __all__ = [
     "callable_cards",
     "card_maps",
     "card_name",
+    "card_points",
     "from_canonical",
     "laufende",
     "legal",
     "mask_from_canonical",
     "mask_to_canonical",
     "parse_card",
+    "sorted_hand",
     "to_canonical",
     "trick_winner",
 ]

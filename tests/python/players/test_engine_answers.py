@@ -50,6 +50,17 @@ def test_card_points_are_those_of_the_engine():
     assert _core.card_points(range(32)) == 120
 
 
+def test_who_writes_a_player_counts_points_and_sorts_hands_by_public_names():
+    game = schafkopf.Game(seed=1)
+    points = [schafkopf.cards.card_points(game.dealt(seat)) for seat in range(4)]
+    assert sum(points) == schafkopf.cards.card_points(range(32)) == 120
+    assert schafkopf.cards.sorted_hand("S7 HU SA HO", "WENZ") == [
+        ("trump", ["HU"]),
+        ("H", ["HO"]),
+        ("S", ["SA", "S7"]),
+    ]
+
+
 def test_limits_of_a_result_follow_the_rules():
     rules = {"preset": "official_1989_full", "legen": "forehand_only"}
     limits = _core.result_limits(schafkopf.Contract("SOLO", suit="E"), rules)
