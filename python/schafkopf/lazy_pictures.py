@@ -15,8 +15,8 @@ def picture(value: Any) -> Picture:
 
     Args:
         value: a Game (all hands), Deal, Contract or Outcome, which show themselves too; a view
-            (what its seat sees and no more); a card or a list of cards; the dict of a tournament
-            or of a league day.
+            (what its seat sees and no more); a card, a list of cards, or their names as one text;
+            the dict of a tournament or of a league day.
 
     Raises:
         TypeError: nothing that has a picture;  ValueError: a card that is none.

@@ -40,8 +40,8 @@ def picture(value: Any) -> Picture:
 
     Args:
         value: a Game (all hands), Deal, Contract or Outcome; a view (what its seat sees and no
-            more); a card or a list of cards; the dict of a tournament or of a league
-            day.
+            more); a card, a list of cards, or their names as one text; the dict of a tournament or
+            of a league day.
 
     Raises:
         TypeError: nothing that has a picture;  ValueError: a card that is none.
@@ -146,7 +146,7 @@ def _title(contract: _core.Contract | None, is_over: bool = False) -> str:
 
 def _draw_cards(value: str | Iterable[Any]) -> _Drawing:
     drawing = _Drawing()
-    held = [value] if isinstance(value, str) else list(value)
+    held = value.split() if isinstance(value, str) else list(value)
     cards = [_core.parse_card(card) for card in held]
     if isinstance(value, (set, frozenset)):  # has no order of its own
         cards.sort()

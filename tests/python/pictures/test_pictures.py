@@ -154,6 +154,14 @@ def test_names_of_players_are_text():
     assert "<img" not in html and "<script" not in html and "&lt;img" in html
 
 
+def test_a_hand_in_one_text_is_drawn_as_its_list():
+    for hand in ("EO GU H10", " EO  GU\tH10\n"):
+        assert schafkopf.picture(hand).html == schafkopf.picture(["EO", "GU", "H10"]).html
+    assert schafkopf.picture("EO").html == schafkopf.picture(["EO"]).html
+    with pytest.raises(ValueError, match='^"E1" is no card'):
+        schafkopf.picture("EO E1")
+
+
 def test_what_has_no_picture_is_named():
     with pytest.raises(TypeError, match="value is int, allowed: Game, Deal"):
         schafkopf.picture(7)
