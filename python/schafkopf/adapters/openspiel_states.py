@@ -149,9 +149,6 @@ class TableState(pyspiel.State):  # type: ignore[misc]
         else:
             self.table.apply(action)
 
-    def _action_to_string(self, player: int, action: int) -> str:
-        return f"chance {action}" if player < 0 else _core.action_name(action)
-
     def returns(self) -> list[float]:
         """Return the payoffs in tariff units, zeros before the end."""
         if self.table is None or not self.table.is_terminal:
