@@ -63,6 +63,30 @@ def test_random_sim_test(name):
     pyspiel.random_sim_test(game, num_sims=5, serialize=explicit, verbose=False)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_deal_has_as_many_chance_nodes_as_its_game_says(name):
+    game = pyspiel.load_game(name)
+    drawn_before = len(after_the_deal(game).history())
+    assert game.max_chance_nodes_in_history() == drawn_before
+    assert game.max_history_length() == game.max_game_length() + drawn_before
+
+
+@pytest.mark.parametrize(
+    ("name", "chance"),
+    [(DEAL, ["deal"]), (EXPLICIT, ["dealer 0", "E7", "E8"]), (ENDGAME, ["deal 0"])],
+)
+def test_actions_have_the_names_of_the_cards_and_of_what_is_said(name, chance):
+    state = pyspiel.load_game(name).new_initial_state()
+    for text in chance:
+        action = min(state.legal_actions())
+        assert state.action_to_string(state.current_player(), action) == text
+        state.apply_action(action)
+    state = after_the_deal(state.get_game())
+    for action in state.legal_actions():
+        shown = state.action_to_string(state.current_player(), action)
+        assert shown == schafkopf.actions.action_name(action)
+
+
 @pytest.mark.parametrize("rules", schafkopf.preset_names())
 def test_returns_are_payoffs_within_the_bounds(rules):
     game = pyspiel.load_game("schafkopf", {"rules": rules, "rng_seed": 2})
