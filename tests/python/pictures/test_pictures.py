@@ -137,6 +137,24 @@ def test_the_result_of_a_tournament_shows_its_ratings():
     assert schafkopf.picture(read).html == result._repr_html_()
 
 
+@pytest.mark.parametrize("blocks", [1, 20])  # one block has no interval
+def test_the_best_player_comes_first_with_its_interval(blocks):
+    result = schafkopf.tournament(["random", "rules"], blocks=blocks, formats=["1v3"])
+    rows = re.findall(r"<tr><td>(\w+)</td><td>(.*?)</td><td>(.*?)</td>", result._repr_html_())
+    best, other = (result["agents"][number]["rating"] for number in (1, 0))
+    assert best["mean"] > other["mean"] and (best["half_width"] is None) == (blocks == 1)
+    assert rows == [
+        (name, f"{of['mean']:+.2f}", f"± {of['half_width']:.2f}" if blocks > 1 else "")
+        for name, of in (("rules", best), ("random", other))
+    ]
+
+
+def test_a_picture_is_its_html_and_says_little_of_it_elsewhere():
+    picture = schafkopf.picture("GO")
+    assert str(picture) == picture.html == picture._repr_html_()
+    assert repr(picture) == f"<Picture, {len(picture.html)} characters>"
+
+
 def test_the_result_of_a_league_day_shows_its_ranking_list():
     settings = {"schedule": "league", "track": "full", "rules": "tournament_2024", "players": 8}
     result = schafkopf.tournament(["rules", "random"], **settings)
