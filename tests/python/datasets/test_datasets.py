@@ -887,6 +887,7 @@ def test_a_manifest_that_is_none_is_refused(small, changed):
 def test_a_manifest_of_many_games_takes_no_time(small):
     found = Dataset(manifest_with(small, games=10**12, shard_games=1))
     assert found.shards() == [0] and found.missing == 10**12 - 1
+    assert repr(found) == f"Dataset({str(small)!r}, games={10**12})"
 
 
 def test_a_dataset_that_goes_on_starts_no_program_unasked(small, tmp_path):
