@@ -254,6 +254,15 @@ def test_doublings_have_the_names_of_the_rules_in_the_order_of_their_levels(rule
     assert shown["v"][: len(names)] == names[: said + 1] and len(shown["v"]) == said + 1
 
 
+def test_players_of_a_mapping_have_its_names_on_the_page():
+    record = played()
+    (one,) = data_of(schafkopf.replay_html(record, players=["rules"]))["games"]
+    data = data_of(schafkopf.replay_html(record, players={"Zenzi": "rules"}))
+    assert data["players"] == ["Zenzi"] and data["games"] == [one]
+    with pytest.raises(ValueError, match=r'^players\["Zenzi"\]: int came'):
+        schafkopf.replay_html(record, players={"Zenzi": 7})
+
+
 def test_opinions_are_those_of_the_player_and_of_the_solver():
     record = played()
     page = schafkopf.replay_html(record, players=["rules"], solver=True)
