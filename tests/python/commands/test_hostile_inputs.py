@@ -230,6 +230,13 @@ def test_json_has_no_more_levels_than_the_engine_allows():
         files.parse_json('"' + '\\"' * 3_000_000, "a.json")
 
 
+def test_a_line_that_is_longer_than_any_record_is_named_by_its_number(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"\n\n" + b" " * (records.MAX_LINE_BYTES + 1))
+    with pytest.raises(ValueError, match=r"games\.jsonl: line 3: longer than a line may be"):
+        list(records.read_records(path))
+
+
 def test_a_manifest_that_is_nested_is_refused(tmp_path):
     (tmp_path / "dataset.json").write_text('{"players": ' + lists(900) + "}")
     with pytest.raises(ValueError, match=r"dataset\.json: nested too deeply, allowed: 64 levels"):
