@@ -562,8 +562,8 @@ Raises:  ValueError: unknown name, with the known ones; a file of weights that c
       },
       py::arg("spec"), "Values in a registry string, without keys and quotes; some may be files.");
   module.def(
-      "players_in", [](const Text<"list">& list) { return players_in(list.value); },
-      py::arg("list"),
+      "players_in", [](const Text<"players">& players) { return players_in(players.value); },
+      py::arg("players"),
       "Registry strings with ; between them: what stands in quotes divides nothing.");
   module.def(
       "player_files", &files_of_player, py::arg("spec"),

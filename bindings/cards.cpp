@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "bindings/common.h"
@@ -53,6 +54,12 @@ Card called_card_from(const ContractRow& row, const py::object& called) {
     throw std::invalid_argument(fmt::format("{} needs a called card, such as EA (C.1)", row.name));
   }
   const Card card = called.is_none() ? kNoCard : card_from(called);
+  const auto trumps =
+      std::span(row.trump_ranks).first(static_cast<std::size_t>(row.num_trump_ranks));
+  if (calls && std::ranges::find(trumps, rank_of(card)) != trumps.end()) {
+    throw std::invalid_argument(fmt::format(
+        "{}: called card {}, allowed: a card of a plain suit (C.1)", row.name, card_name(card)));
+  }
   if (calls || called.is_none()) return card;
   throw std::invalid_argument(
       fmt::format("{}: called card {}, allowed: none: only partner games call one (C.1)", row.name,

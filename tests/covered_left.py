@@ -110,7 +110,9 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/work/file_lock.cpp": (
             'if (errno != EINTR) fail_io(path, "lock");',
             "} catch (...) {",
-            "} catch (...) {\n::close(std::exchange(file_, -1));",
+            'fail_io(path_, "hold");',
+            "::unlink(path_.c_str());  // of a folder that was made for it",
+            "that was made for it\n::close(std::exchange(file_, -1));",
             "throw;",
             "throw;\n}",
         ),
@@ -236,7 +238,14 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/work/threads.cpp": (
             "return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));",
         ),
-        "agents/work/atomic_file.cpp": ("::close(file);", "errno = EEXIST;", "return false;"),
+        "agents/work/atomic_file.cpp": (
+            "const bool is_gone =",
+            "const int error = is_gone",
+            "if (!is_gone) ::unlink(",
+            "::close(file);",
+            "errno = error;",
+            "return false;",
+        ),
     },
     "Tested with random rules, views and damage, which at quick scale do not lead there": {
         "agents/search/net_search.cpp": ("return std::nullopt;  // it claims the rest",),

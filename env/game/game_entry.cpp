@@ -288,7 +288,8 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
     if (!cards.contains(start.contract.called)) {
       refuse(name_of_contract(start.contract) + ": called card " +
              card_name(start.contract.called) + " is not callable (" +
-             (row.by_duty ? "C.4, R-040" : "C.1, R-027") + "); callable: " + to_string(cards));
+             (row.by_duty ? "C.4, R-040" : "C.1, R-027") +
+             "); callable: " + (cards.empty() ? std::string("none") : to_string(cards)));
     }
   }
   if (row.goal == Goal::kFixedHand && game.hand(start.contract.declarer) != rules.fixed_hand()) {

@@ -201,7 +201,7 @@ void check_position(const Position& position, const CompiledRules& rules) {
   if (contract.called < kNumCards && cards.contains(contract.called)) return;
   refuse(std::string(row.name) + ": called card " + card_name(contract.called) +
          " is not callable (" + (row.by_duty ? "C.4, R-040" : "C.1, R-027") +
-         "); callable: " + to_string(cards));
+         "); callable: " + (cards.empty() ? std::string("none") : to_string(cards)));
 }
 
 }  // namespace schafkopf

@@ -1568,7 +1568,7 @@ def player_files(spec: str) -> str:
 def spec_values(spec: str) -> list[str]:
     """Values in a registry string, without keys and quotes; some may be files."""
 
-def players_in(list: str) -> list[str]:
+def players_in(players: str) -> list[str]:
     """Registry strings with ; between them: what stands in quotes divides nothing."""
 
 def describe_network(

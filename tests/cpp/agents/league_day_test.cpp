@@ -133,12 +133,13 @@ TEST(LeagueDay, points_are_per_game_that_a_player_played) {
 TEST(LeagueDay, the_list_shows_all_digits_of_large_amounts) {
   TournamentOptions options = day_of(4, {{"rules"}});
   RuleSet rules = options.rules->rules();
-  for (int& price : rules.tariff.amounts) price *= 12345;
+  rules.tariff.name = "dear";
+  for (int& price : rules.tariff.amounts) price *= 1234;
   options.rules = std::make_shared<const CompiledRules>(rules, "dear");
   const LeagueDayResult result = play_league_day(options);
   const std::string text = to_text(result, options);
   for (const Standing& standing : result.ranking) {
-    const auto total = static_cast<std::int64_t>(standing.total / options.rules->tariff_scale());
+    const std::int64_t total = standing.total / options.rules->tariff_scale();
     EXPECT_THAT(text, HasSubstr(std::to_string(total)));
   }
   EXPECT_EQ(text.find("e+"), std::string::npos);

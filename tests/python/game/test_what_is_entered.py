@@ -105,6 +105,27 @@ def test_a_file_that_is_missing_is_the_error_that_python_has_for_it(tmp_path):
         schafkopf.RuleSet(str(tmp_path / "none.toml"))
 
 
+def test_no_ober_and_no_unter_is_called():
+    for card in ("EO", "SU"):
+        with pytest.raises(
+            ValueError, match=f"RUF: called card {card}, allowed: a card of a plain"
+        ):
+            schafkopf.Contract("RUF", 0, called=card)
+
+
+def test_where_nothing_can_be_called_the_error_says_none():
+    deal = ["EO E9 EA E7 GA G9 SA S9", "GO H9 E8 E10", "HO", "SO"]
+    rest = [
+        card for card in map(schafkopf.cards.card_name, range(32)) if card not in " ".join(deal)
+    ]
+    hands = [hand.split() for hand in deal]
+    for hand in hands:
+        while len(hand) < 8:
+            hand.append(rest.pop())
+    with pytest.raises(ValueError, match=r"is not callable .*; callable: none$"):
+        schafkopf.Game.with_contract(schafkopf.Contract("RUF", 0, called="EA"), deal=hands)
+
+
 def test_the_kontra_of_a_hadsch_is_priced_whatever_the_rules_lead_to():
     hadsch = schafkopf.games.DealContext(special_round="hadsch", games_left=1)
     for seed in range(20):

@@ -176,7 +176,7 @@ def test_a_hand_in_one_text_is_drawn_as_its_list():
     for hand in ("EO GU H10", " EO  GU\tH10\n"):
         assert schafkopf.picture(hand).html == schafkopf.picture(["EO", "GU", "H10"]).html
     assert schafkopf.picture("EO").html == schafkopf.picture(["EO"]).html
-    with pytest.raises(ValueError, match='^"E1" is no card'):
+    with pytest.raises(ValueError, match=r'^"E1" is no card'):
         schafkopf.picture("EO E1")
 
 
@@ -378,7 +378,8 @@ PRICE_LINES = [
     "Jungfrau announced by {1} and {2}: x2", "Jungfrau: {0} and {3} without a trick: x4",
     "Jungfrau: {0}, {1} and {3} without a trick, paid twice the price",
     "with 1 Laufende +10", "without 4 Laufende +40", "laid by {0} and {1} x4",
-    "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40", "Stock of 40 filled up: {0} -4",
+    "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
+    "Stock of 40 filled up: {0} -4",
     "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per player",
     "all passed: thrown in, nobody pays",
     *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
