@@ -452,8 +452,9 @@ class Game:
                  exchange: (from, to, cards) passed before the play; the deal has the hands before it.
                  context: DealContext; that of a deal without a session unless given.
         Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
-                 partner, laid or exchange that cannot be under it, impossible hands, unknown rules, neither
-                 deal nor seed or both.  TypeError: context is no DealContext.
+                 partner or laid that cannot be under it, an exchange of cards that the giver has not, that
+                 come back or leave hands of another size (not whether a rule has it), impossible hands,
+                 unknown rules, neither deal nor seed or both.  TypeError: context is no DealContext.
         """
     @staticmethod
     def from_position(
