@@ -67,7 +67,7 @@ inline py::tuple with_attributes(const py::object& self, const py::handle& base,
                                  py::tuple reduced) {
   const py::handle type = py::type::handle_of(self);
   if (type.is(base) || reduced.size() < 3 || !py::hasattr(self, "__dict__")) return reduced;
-  for (const char* name : {"__getstate__", "__setstate__"}) {
+  for (const char* name : {"__reduce__", "__getstate__", "__setstate__"}) {
     if (!py::hasattr(base, name) || !type.attr(name).is(base.attr(name))) return reduced;
   }
   const py::dict attributes = self.attr("__dict__");

@@ -44,7 +44,8 @@ NamedContract begun(const PlayerView& view) {
 /// C.4: all passed, and this seat has to play a game.
 bool plays_by_duty(const PlayerView& view, const RuleSet& rules) {
   if (view.phase() == Phase::kCallCard) {
-    return contract_row(static_cast<ContractClass>(view.contract_class())).by_duty;
+    return view.has_contract() &&
+           contract_row(static_cast<ContractClass>(view.contract_class())).by_duty;
   }
   if (view.phase() != Phase::kNameClass || rules.all_pass != AllPass::kMussSpiel) return false;
   for (int i = 0; i < view.order.num_events; ++i) {

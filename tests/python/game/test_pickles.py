@@ -154,6 +154,11 @@ class OwnWay(schafkopf.Session):
         return super().__getstate__()
 
 
+class OwnReduce(schafkopf.Session):
+    def __reduce__(self):
+        return OwnReduce.__new__, (OwnReduce,), self.__getstate__()
+
+
 @pytest.mark.parametrize(
     "again",
     [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy],
@@ -173,9 +178,10 @@ def test_classes_made_of_these_keep_their_attributes(again):
     things[0].itself = things[0]
     other = again(things[0])
     assert other.itself is (things[0] if again is copy.copy else other)
-    plain = OwnWay("tournament_2024", seed=5)
-    plain.table = 1
-    assert again(plain) == plain and not hasattr(again(plain), "table")  # as its class says
+    for kind in (OwnWay, OwnReduce):
+        plain = kind("tournament_2024", seed=5)
+        plain.table = 1
+        assert again(plain) == plain and not hasattr(again(plain), "table")  # as its class says
 
 
 def test_different_values_differ():
