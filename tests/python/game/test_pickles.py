@@ -2,6 +2,7 @@
 
 import array
 import copy
+import copyreg
 import multiprocessing
 import os
 import pickle
@@ -156,7 +157,7 @@ class OwnWay(schafkopf.Session):
 
 class OwnReduce(schafkopf.Session):
     def __reduce__(self):
-        return OwnReduce.__new__, (OwnReduce,), self.__getstate__()
+        return copyreg.__newobj__, (OwnReduce,), self.__getstate__()
 
 
 @pytest.mark.parametrize(
