@@ -171,7 +171,8 @@ class VectorEnv(_core.BatchEnv):
             and PASS as the one action, which is ignored.
         rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.
         terminated: bool [N];  truncated: bool [N], always False.
-        episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N].
+        episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N]. Who knows the seed
+            of a running deal can deal all its hands: it is no input of a player.
         learner_seat: int8 [N], the learner's seat in the running deal where there is one;
             episode_learner_seat: in the deal that ended, whose payoffs rewards shows; -1: none yet.
         final_observation: [N, F], the learner's view of the end of a deal, in rows that terminated.

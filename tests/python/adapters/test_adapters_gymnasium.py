@@ -298,6 +298,12 @@ def test_conformance_holds_for_views_without_a_copy():
         check_vector_env(lambda: SchafkopfVectorEnv(4, copy=False), num_steps=10)
 
 
+def test_a_batch_without_a_number_has_one_game():
+    env = SchafkopfVectorEnv(opponent="random")
+    assert env.num_envs == 1 and env.reset(seed=1)[0].shape[0] == 1
+    env.close()
+
+
 def test_make_vec_gives_the_native_batch():
     env = gymnasium.make_vec("SchafkopfCardPlay-v0", num_envs=3, autoreset_mode="SameStep")
     assert isinstance(env.unwrapped, SchafkopfVectorEnv)
