@@ -5,7 +5,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "agents/search/pimc.h"
@@ -278,11 +277,8 @@ void write_world(const World& world, std::uint32_t* row) {
 }
 
 HandArray hands_array(std::size_t rows) {
-  const std::uint64_t needed = std::uint64_t{rows} * kNumSeats * sizeof(std::uint32_t);
-  if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
-    throw NotEnoughMemory(fmt::format("{} worlds need {} of memory, {} are available", rows,
-                                      bytes_text(needed), bytes_text(*available)));
-  }
+  require_memory(fmt::format("keeping {} worlds", rows),
+                 std::uint64_t{rows} * kNumSeats * sizeof(std::uint32_t));
   return HandArray({static_cast<py::ssize_t>(rows), py::ssize_t{kNumSeats}});
 }
 

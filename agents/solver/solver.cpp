@@ -105,13 +105,9 @@ void for_each_card(const Play& play, Fill fill) {
 Solver::Solver(const SolverOptions& options) {
   SolverOptions smaller = options;
   smaller.table_bytes /= 4;  // hands without points have few positions
-  const std::uint64_t needed =
-      PositionTable::size_of(options.table_bytes) + PositionTable::size_of(smaller.table_bytes);
-  if (const auto available = memory_short_of(needed)) {
-    throw NotEnoughMemory(
-        fmt::format("solver: table_bytes = {} needs {} of memory, {} are available",
-                    options.table_bytes, bytes_text(needed), bytes_text(*available)));
-  }
+  require_memory(
+      fmt::format("solver: table_bytes = {}", options.table_bytes),
+      PositionTable::size_of(options.table_bytes) + PositionTable::size_of(smaller.table_bytes));
   for_points_ = std::make_unique<SolverSearch>(options);
   for_tricks_ = std::make_unique<SolverSearch>(smaller);
 }

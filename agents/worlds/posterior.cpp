@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -221,7 +220,7 @@ ExactPosterior::ExactPosterior(const PlayerView& view, const CompiledRules& rule
            std::to_string(most_worlds) + ": the exact posterior is for endgames");
   }
   // each with a logarithm, a probability, a sum and the number of a hand
-  require_memory(std::to_string(sampler.count()) + " worlds",
+  require_memory("keeping " + std::to_string(sampler.count()) + " worlds",
                  sampler.count() * (sizeof(World) + 3 * sizeof(double) + sizeof(std::size_t)));
   worlds_.reserve(sampler.count());
   sampler.enumerate([this](const World& world) {

@@ -89,7 +89,7 @@ std::optional<std::uint64_t> memory_short_of(std::uint64_t needed) {
 
 void require_memory(const std::string& what, std::uint64_t needed) {
   if (const std::optional<std::uint64_t> available = memory_short_of(needed)) {
-    throw NotEnoughMemory(fmt::format("{}: they need about {} of memory, {} are available", what,
+    throw NotEnoughMemory(fmt::format("{} needs about {} of memory, {} are available", what,
                                       bytes_text(needed), bytes_text(*available)));
   }
 }

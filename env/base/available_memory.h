@@ -24,7 +24,7 @@ namespace schafkopf {
 /// "1.5 GB", "12 MB"
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
-/// Throws NotEnoughMemory where `what`, "drawn = 3", needs more than there is.
+/// Throws NotEnoughMemory where `what`, "keeping 3 worlds", needs more than there is.
 void require_memory(const std::string& what, std::uint64_t needed);
 
 /// Says what needs more memory than there is.
