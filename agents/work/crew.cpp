@@ -45,19 +45,24 @@ void Crew::work_until_end(const std::function<void()>& work) {
 void Crew::report_until_end(const Report& report) {
   constexpr auto kAtLeastEvery = std::chrono::milliseconds(200);
   bool told = false;
+  unsigned told_news = news_;
+  const auto tell = [&] {
+    told_news = news_;
+    told = true;
+    if (!report()) stop_ = true;
+  };
   std::unique_lock lock(mutex_);
   while (running_ > 0) {
     changed_.wait_for(lock, kAtLeastEvery);
     if (!report) continue;
     lock.unlock();
-    if (!report()) stop_ = true;
-    told = true;
+    tell();
     lock.lock();
   }
   const bool failed = error_ != nullptr;
   lock.unlock();
-  // the work was done before this thread looked
-  if (report && !told && !failed) (void)report();
+  // the work ended before this thread looked, or while it was telling what was done until then
+  if (report && !failed && (!told || told_news != news_)) tell();
 }
 
 }  // namespace schafkopf

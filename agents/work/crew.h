@@ -17,12 +17,15 @@ class Crew {
   using Report = std::function<bool()>;
 
   /// Runs `work` in threads of their own until all have ended. Meanwhile the calling thread, and no
-  /// other, calls `report` after news and several times a second, at least once. What a thread or
-  /// `report` throws stops all and is thrown here.
+  /// other, calls `report` after news and several times a second, at least once; the last call comes
+  /// after the last news. What a thread or `report` throws stops all and is thrown here.
   void run(int threads, const std::function<void()>& work, const Report& report);
 
   /// For `work`: there is something to report.
-  void notify() { changed_.notify_one(); }
+  void notify() {
+    ++news_;
+    changed_.notify_one();
+  }
   [[nodiscard]] bool stopped() const { return stop_; }
 
  private:
@@ -30,6 +33,7 @@ class Crew {
   void report_until_end(const Report& report);
 
   std::atomic<bool> stop_ = false;
+  std::atomic<unsigned> news_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   int running_ = 0;

@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 namespace schafkopf {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr int kTimes = 200;  // who is first, a worker or the report, is chance
 
@@ -17,6 +22,34 @@ TEST(Crew, reports_at_least_once_however_short_the_work) {
     crew.run(2, [] {}, [&reports] { return ++reports > 0; });
     EXPECT_GT(reports, 0);
   }
+}
+
+TEST(Crew, reports_what_ends_while_it_reports) {
+  std::atomic<int> done = 0;
+  std::atomic<bool> inside = false;
+  int last = -1;
+  Crew crew;
+  const auto work = [&] {
+    crew.notify();
+    while (!inside) std::this_thread::yield();
+    ++done;
+    crew.notify();
+  };
+  const auto report = [&] {
+    last = done;
+    inside = true;
+    while (done == 0) std::this_thread::yield();
+    std::this_thread::sleep_for(20ms);  // the worker has ended
+    return true;
+  };
+  crew.run(1, work, report);
+  EXPECT_EQ(last, 1);
+}
+
+TEST(Crew, what_the_last_report_answers_stops_it) {
+  Crew crew;
+  crew.run(1, [] {}, [] { return false; });
+  EXPECT_TRUE(crew.stopped());
 }
 
 TEST(Crew, what_a_report_throws_is_thrown_however_short_the_work) {
