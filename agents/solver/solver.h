@@ -45,7 +45,7 @@ struct PayoffLimits {
 
 /// For tests and measurements; the answers are the same whatever is chosen.
 struct SolverOptions {
-  /// Size of the table of positions, rounded down to a power of two, at least 64 KB.
+  /// Size of the table of positions, rounded down to a power of two, at least 64 KiB.
   std::size_t table_bytes = std::size_t{1} << 21;
   /// Alpha-beta with the table alone: no bounds, no dominated cards left out, no order of moves.
   bool plain = false;

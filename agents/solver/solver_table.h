@@ -33,7 +33,7 @@ class PositionTable {
     }
   };
 
-  /// bytes  rounded down to a power of two, at least 64 KB: size_of
+  /// bytes  rounded down to a power of two, at least 64 KiB: size_of
   explicit PositionTable(std::size_t bytes);
   [[nodiscard]] static std::size_t size_of(std::size_t bytes) {
     return std::bit_floor(std::max(bytes, std::size_t{1} << 16));

@@ -853,7 +853,7 @@ class EngineSession:
 class Solver:
     """Exact play with open cards, for games that are in card play.
 
-    Args:    table_bytes: size of the table of positions, 64 kB to 64 GB.
+    Args:    table_bytes: size of the table of positions, 2^16..2^36 bytes, rounded down to a power of two.
     Raises:  ValueError: another size.  MemoryError: there is not so much memory.
 
     Questions take a Game and the seats of a side (None = the declarer party); points already taken
