@@ -36,7 +36,7 @@ enum class PayoffClass : std::uint8_t {
   kAllTricks
 };
 
-/// Card points from which the side is out of Schneider, wins, and wins with Schneider (RULES G.2).
+/// Card points from which the side is out of Schneider, wins, and wins with Schneider (RULES G.1).
 struct PayoffLimits {
   int out_of_schneider = 31;
   int win = 61;
