@@ -68,6 +68,7 @@ def test_ppo_learns(one_thread):
         return agent(*rows)[0].mode.numpy()
 
     mean, half_width = gain(choose)
+    print(f"ppo.py: {mean:+.2f} +- {half_width:.2f} above random")
     assert mean - half_width > 0.5, f"{mean:+.2f} +- {half_width:.2f} above random"
     assert "points per deal" in lines[-1]
 
@@ -127,6 +128,7 @@ def test_maskable_ppo_learns(one_thread):
         return model.predict(observation, deterministic=True, action_masks=mask.astype(bool))[0]
 
     mean, half_width = gain(choose)
+    print(f"maskable_ppo.py: {mean:+.2f} +- {half_width:.2f} above random")
     assert mean - half_width > 0.5, f"{mean:+.2f} +- {half_width:.2f} above random"
     players = {"ppo": maskable_ppo.Player(model), "random": "random"}
     result = schafkopf.tournament(players, blocks=20, formats=["1v3"], threads=2)
