@@ -128,6 +128,12 @@ def replayed(path):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+def sleeps(process):
+    """Whether a process waits for something other than its turn on a processor."""
+    stat = Path(f"/proc/{process.pid}/stat").read_text()
+    return stat.rpartition(")")[2].split()[0] == "S"
+
+
 class PseudoTerminal:
     """The command in a terminal of 80 columns; reads until a prompt."""
 
@@ -169,13 +175,11 @@ class PseudoTerminal:
 
     def interrupt(self):
         """Ctrl-C once the command sleeps: readline forgets a signal between prompt and waiting."""
-        stat, end = Path(f"/proc/{self.process.pid}/stat"), time.monotonic() + 60
-        asleep = 0
+        asleep, end = 0, time.monotonic() + 60
         while asleep < 5:
             assert time.monotonic() < end
             time.sleep(0.05)
-            sleeps = stat.read_text().rpartition(")")[2].split()[0] == "S"
-            asleep = asleep + 1 if sleeps else 0
+            asleep = asleep + 1 if sleeps(self.process) else 0
         self.process.send_signal(signal.SIGINT)
 
     def finish(self):
