@@ -197,6 +197,7 @@ def _impatient(protocol: Any) -> Any:
                 oldest = min(waited_for, key=lambda one: one._clock.when())
                 oldest._stop_clock()
                 oldest.transport.abort()
+                self.connections.discard(oldest)  # else it counts until the loop comes round to it
 
         def _machine(self) -> str:
             return self.client[0] if self.client else ""

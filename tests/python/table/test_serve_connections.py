@@ -71,6 +71,30 @@ def test_a_machine_that_opens_connections_again_and_again_shuts_no_other_out():
     assert answers == [200] * 10
 
 
+def test_connections_that_are_closed_to_make_room_do_not_count_any_more(monkeypatch):
+    counted, impatient = [], server._impatient
+
+    def counting(protocol):
+        class Protocol(impatient(protocol)):
+            def connection_made(self, transport):
+                if not counted:
+                    time.sleep(0.5)  # the others come meanwhile, and are taken in one go
+                super().connection_made(transport)
+                counted.append(len(self.connections))
+
+        return Protocol
+
+    monkeypatch.setattr(server, "_impatient", counting)
+    with served(live_table()) as (_, port), contextlib.ExitStack() as opened:
+        for _ in range(120):
+            opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+        end = time.monotonic() + 20
+        while len(counted) < 120:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    assert max(counted) == server._MOST_WAITED_FOR
+
+
 def closes(opened, seconds=5):
     """Whether the server closes a connection in that time; returns what came before, else None."""
     opened.settimeout(0.1)
