@@ -417,7 +417,8 @@ def test_a_deal_is_played_over_http_and_kept(tmp_path):
         assert seat.post("name", name="<b>Zenzi</b>")[0] == 200
         shown = seat.play()
         assert sum(shown["result"]["payoffs"]) == pytest.approx(0)
-        text = seat.ask("GET", f"{seat.path}/records")[1]
+        _, text, headers = seat.ask("GET", f"{seat.path}/records")
+        assert headers["Content-Disposition"] == 'attachment; filename="schafkopf.jsonl"'
         record = json.loads(text)
         assert records.replay(record)["payoffs"] == shown["result"]["payoffs"]
         assert record["meta"]["players"] == ["<b>Zenzi</b>", "Bene", "Caro", "Dora"]
