@@ -31,7 +31,7 @@ from support.served_table import (
 from schafkopf import _core, records
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS
 from schafkopf.serve import maxims, page, state, words
-from schafkopf.serve.app import MOST_BYTES
+from schafkopf.serve.app import MOST_BYTES, MOST_POLLS
 from schafkopf.serve.refused import Refused
 from schafkopf.terminal import questions, special_rounds
 from schafkopf.terminal.replay_file import ReplayFile
@@ -574,6 +574,27 @@ def test_a_page_waits_for_news_and_gets_them(table):
     waiting.join(5)
     assert answers[0][1]["state"]["place_names"][0] == "Resi"
     first.post("name", name="Anna")
+
+
+# Each of them holds one of the hundred connections that a table has
+def test_so_many_windows_of_a_seat_may_wait_for_news_and_no_more():
+    with served(live_table()) as (app, port):
+        seat = Page(app, port)
+        seat.state(take=True)
+        seat.asked()
+        after = app.seats[0].version
+        waiting = [threading.Thread(target=seat.state, args=(after,)) for _ in range(MOST_POLLS)]
+        for one in waiting:
+            one.start()
+        end = time.monotonic() + 10
+        while app.seats[0].polls < MOST_POLLS:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        assert ground(seat.state(after)) == "busy"
+        assert seat.post("name", name="Resi") == (200, {})  # news: all of them have an answer
+        for one in waiting:
+            one.join(10)
+        assert app.seats[0].polls == 0 and seat.state(after)[0] == 200
 
 
 def test_the_page_lets_nothing_in_and_nothing_out(seat):
