@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import json
+import math
 import random
 import re
 import threading
@@ -595,6 +596,32 @@ def test_so_many_windows_of_a_seat_may_wait_for_news_and_no_more():
         for one in waiting:
             one.join(10)
         assert app.seats[0].polls == 0 and seat.state(after)[0] == 200
+
+
+def test_who_has_the_page_open_is_waited_for_and_nobody_else():
+    live, rng = live_table(people=(0, 1), deals=2), random.Random(1)
+    while not live.deal.game.is_terminal:
+        if live.moves_itself:
+            live.apply(live.decision()())
+        else:
+            shown = live.state(live.asked_place)
+            action = rng.choice(shown["choices"])["action"]
+            live.act(live.asked_place, 1, shown["question_number"], action)
+    with served(live) as (app, port):
+        first, second = Page(app, port), Page(app, port, seat=1, client="c" * 24)
+        first.state(after=-1, take=True)
+        second.state(after=-1, take=True)
+        assert first.post("next", deal=1) == (200, {})
+        assert live.deal.number == 1  # the other one has just asked
+        assert first.state(after=-1)[1]["state"]["waits_for"] == [1]
+        waiting = threading.Thread(target=second.state)
+        second.state(after=-1)
+        waiting.start()
+        until_it_waits(app.seats[1])
+        assert app.seats[1].is_there(math.inf)  # however long it waits
+        assert first.post("name", name="Resi") == (200, {})
+        waiting.join(10)
+        assert not app.seats[1].is_there(math.inf)
 
 
 def test_the_page_lets_nothing_in_and_nothing_out(seat):
