@@ -95,6 +95,15 @@ def test_connections_that_are_closed_to_make_room_do_not_count_any_more(monkeypa
     assert max(counted) == server._MOST_WAITED_FOR
 
 
+def test_more_connections_than_the_table_takes_are_told_so():
+    with served(live_table()) as (app, port), contextlib.ExitStack() as opened:
+        for machine in ("127.0.0.2", "127.0.0.3", "127.0.0.4"):
+            for _ in range(40):
+                one = socket.create_connection(("127.0.0.1", port), 5, (machine, 0))
+                opened.enter_context(one)
+        assert Page(app, port).ask("GET", "/")[0] == 503
+
+
 def closes(opened, seconds=5):
     """Whether the server closes a connection in that time; returns what came before, else None."""
     opened.settimeout(0.1)
