@@ -275,6 +275,7 @@ def test_the_address_is_one_that_a_browser_can_call(host, name, monkeypatch):
     with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         assert server.address_of(host, listener) == f"http://{name}:{port}"
+    assert name.strip("[]") in server.names_of(host)  # and one that the table answers to
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
