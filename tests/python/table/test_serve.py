@@ -424,6 +424,8 @@ def test_a_deal_is_played_over_http_and_kept(tmp_path):
         assert records.replay(record)["payoffs"] == shown["result"]["payoffs"]
         assert record["meta"]["players"] == ["<b>Zenzi</b>", "Bene", "Caro", "Dora"]
         replay = seat.ask("GET", f"{seat.path}/replay?language=en")[1]
+        other = seat.ask("GET", f"{seat.path}/replay?language=tlh")[1]
+        assert '<html lang="de">' in other  # as the table's, where the page has no such language
         assert "<b>Zenzi" not in replay and "Zenzi" in replay and '<html lang="en">' in replay
         assert seat.post("next", deal=shown["deal"]) == (200, {})
         assert ground(seat.post("next", deal=shown["deal"])) == "stale"
