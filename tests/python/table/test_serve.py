@@ -686,6 +686,19 @@ def test_players_are_not_asked_while_one_of_them_gives_a_hint():
         assert asked.wait(10)
 
 
+def test_a_hint_comes_with_what_players_would_do_and_no_value_of_those_that_have_none():
+    live = live_table()
+    shown = asked_to_play(live)
+    with served(live) as (app, port):
+        seat = Page(app, port)
+        seat.state(take=True)
+        status, told = seat.post("hint")
+    assert status == 200 and told["players"] == ["rules"] and told["values"] == [None]
+    assert len(told["rows"]) == len({choice["card"] for choice in shown["choices"]} - {None})
+    assert sum(row["shares"][0] for row in told["rows"]) == pytest.approx(1, abs=1e-3)
+    assert told["chosen"] in [row["text"] for row in told["rows"]] and all(told["sentence"])
+
+
 def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
     live = live_table()
     asked_to_play(live)
