@@ -1,5 +1,6 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
+import asyncio
 import errno
 import hashlib
 import json
@@ -32,7 +33,7 @@ from support.served_table import (
 from schafkopf import _core, records
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS
 from schafkopf.serve import maxims, page, state, words
-from schafkopf.serve.app import MOST_BYTES, MOST_POLLS
+from schafkopf.serve.app import MOST_BYTES, MOST_POLLS, TableApp
 from schafkopf.serve.refused import Refused
 from schafkopf.terminal import questions, special_rounds
 from schafkopf.terminal.replay_file import ReplayFile
@@ -461,6 +462,16 @@ def test_a_stranger_without_the_link_learns_nothing(seat, path):
     status, text, _ = seat.ask("GET", path, Accept="text/html")
     assert status == 404 and "Open the link that the command printed" in text
     assert ground(seat.ask("POST", path, Origin=f"http://127.0.0.1:{seat.port}")) == "token"
+
+
+def test_a_websocket_is_closed_at_the_door():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(TableApp(live_table()).asgi({"type": "websocket"}, None, send))
+    assert sent == [{"type": "websocket.close", "code": 1008}]  # against the policy
 
 
 def test_a_link_with_a_slash_at_its_end_is_the_same_link(seat):
