@@ -68,6 +68,22 @@ def test_a_killed_table_is_opened_again_and_goes_on(tmp_path):
     assert second["meta"]["unfinished"] and len(list(tmp_path.iterdir())) == 2
 
 
+def test_a_new_name_and_a_new_deal_are_kept_at_once():
+    live, kept_names = live_table(deals=2), []
+    live.keep = lambda: kept_names.append(live.names[0])
+    live.rename(0, "Zenzi")
+    assert kept_names == ["Zenzi"]
+    while not live.deal.game.is_terminal:
+        if live.moves_itself:
+            live.apply(live.decision()())
+        else:
+            shown = live.state(0)
+            live.act(0, 1, shown["question_number"], shown["choices"][0]["action"])
+    kept_names.clear()
+    live.next_deal(1)
+    assert len(kept_names) == 1
+
+
 def refusal(folder, path):
     """What a second server says that is to open the same table at another port."""
     command = [sys.executable, "-m", "schafkopf", "serve", "--resume", path, "--port", "0"]
