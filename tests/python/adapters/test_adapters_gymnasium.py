@@ -65,6 +65,16 @@ def test_a_session_goes_on_from_reset_to_reset_and_is_paid_in_full():
     assert stocks > 0
 
 
+# The seed that the first reset draws is that of the session: another one would begin it anew
+def test_a_session_without_a_seed_goes_on_too():
+    env = SchafkopfEnv(**{key: value for key, value in SESSION.items() if key != "seed"})
+    rng, dealers = np.random.default_rng(1), []
+    for _ in range(3):
+        play_out(env, rng)
+        dealers.append(env._env.get_game(0).dealer)
+    assert [(dealer - dealers[0]) % 4 for dealer in dealers] == [0, 1, 2]
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_sessions_of_a_batch_tell_their_ends_and_are_paid_in_full(mode):
     env = SchafkopfVectorEnv(5, autoreset_mode=mode, **SESSION)
