@@ -113,15 +113,18 @@ def test_an_illegal_action_that_ends_a_deal_ends_its_session():
 def test_the_end_of_a_session_is_in_the_final_info_too():
     env = SchafkopfVectorEnv(5, autoreset_mode=AutoresetMode.SAME_STEP, **SESSION)
     _, info = env.reset()
-    ends = 0
+    ends, shown = 0, []
     for _ in range(300):
         _, _, ended, _, info = env.step(legal_or_pass(info["action_mask"]))
+        shown.append((info["session_end"], info["session_end"].copy()))
         if ended.any():
+            shown += [(row, row.copy()) for row in info["final_obs"][ended]]
             final = info["final_info"]
             assert (final["_session_end"] == ended).all()
             assert (final["session_end"] == info["session_end"] & ended).all()
             ends += final["session_end"].sum()
     assert ends > 2
+    assert all((now == then).all() for now, then in shown)  # what was told stays
 
 
 @pytest.mark.parametrize("name", IDS)
