@@ -120,6 +120,23 @@ def test_an_agent_observes_what_its_seat_may_know():
         assert seen in env.observation_space(agent)
 
 
+def until_the_end(env):
+    """Play a deal to its end by the lowest legal actions, without the last steps of its agents."""
+    while not all(env.terminations.values()):
+        table = env.unwrapped._table
+        assert env.agent_selection == table.acting
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+
+
+def test_the_mask_of_a_deal_that_is_over_holds_pass_alone():
+    env = adapter.env()
+    env.reset(seed=1)
+    until_the_end(env)
+    for agent in env.agents:
+        masked = np.flatnonzero(env.observe(agent)["action_mask"])
+        assert [schafkopf.actions.action_name(int(action)) for action in masked] == ["PASS"]
+
+
 def test_three_players_are_three_agents():
     env = adapter.env(rules=THREE)
     env.reset(seed=1)
