@@ -137,6 +137,15 @@ def test_the_mask_of_a_deal_that_is_over_holds_pass_alone():
         assert [schafkopf.actions.action_name(int(action)) for action in masked] == ["PASS"]
 
 
+def test_what_an_agent_observed_stays():
+    env = adapter.env()
+    env.reset(seed=1)
+    seen = env.observe(env.agent_selection)
+    then = {key: array.copy() for key, array in seen.items()}
+    until_the_end(env)
+    assert all((seen[key] == then[key]).all() for key in seen)
+
+
 def test_three_players_are_three_agents():
     env = adapter.env(rules=THREE)
     env.reset(seed=1)
