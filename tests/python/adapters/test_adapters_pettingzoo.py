@@ -146,6 +146,16 @@ def test_what_an_agent_observed_stays():
     assert all((seen[key] == then[key]).all() for key in seen)
 
 
+def test_a_list_of_rules_is_shown_as_the_one_that_is_chosen():
+    both = ["research", "official_1989_full"]
+    chosen, alone = adapter.env(rules=both, rule_index=[1]), adapter.env(rules=both[1])
+    for env in (chosen, alone):
+        env.reset(seed=1)
+    for agent in alone.agents:
+        of_both = (env.observe(agent)["observation"] for env in (chosen, alone))
+        assert np.array_equal(*of_both)
+
+
 def test_three_players_are_three_agents():
     env = adapter.env(rules=THREE)
     env.reset(seed=1)
