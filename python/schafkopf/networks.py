@@ -278,6 +278,9 @@ def new_torch(
 ) -> TorchNetwork:
     """Make a network with random weights, to be trained in Python and written by save_player.
 
+    Where no loss trains the values, set `module.value = None` before the optimiser is made: the
+    player then has none (NaN), instead of random ones that hints and datasets would show.
+
     Args:
         architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
         observation_version: layout of the rows that it reads [integer 1..4].

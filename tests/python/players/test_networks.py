@@ -140,6 +140,22 @@ def test_a_critic_of_its_own_gives_the_values(trunk, tmp_path, seeded):
     assert schafkopf.load_torch(file)(torch.from_numpy(env.observation))[1].isnan().all()
 
 
+def test_a_new_network_whose_value_head_is_taken_away_is_a_player_without_values(tmp_path):
+    module = schafkopf.new_torch("mlp:8x1")
+    game = schafkopf.Game(seed=1)
+    view = game.view(game.current_player)
+    file = tmp_path / "policy.safetensors"
+    with_values = schafkopf.make_agent(schafkopf.save_player(module, file))
+    chances, values = with_values.policy(view)
+    assert np.isfinite(values).all()  # random ones
+    module.value = None
+    assert copy.deepcopy(module)(torch.zeros(1, 736))[1].isnan().all()
+    without = schafkopf.make_agent(schafkopf.save_player(module, file))
+    assert np.isnan(without.policy(view)[1]).all()
+    np.testing.assert_array_equal(without.policy(view)[0], chances)
+    assert schafkopf.load_torch(file).value is None
+
+
 def test_chosen_sections_and_their_order_are_kept(tmp_path, seeded):
     sections = list(schafkopf.observation_sections(1))
     chosen = [sections[3], sections[0], sections[1]]
