@@ -62,5 +62,38 @@ TEST(Budget, minutes_that_were_turned_into_decisions_end_with_these) {
   EXPECT_THAT(budget.higher_limits(), ElementsAre("time_limit_minutes=20"));
 }
 
+// A quarter of the budget is used up.
+TEST(Budget, coefficients_fall_linearly_to_their_share_and_weights_to_nothing) {
+  TrainConfig config;
+  config.time_limit_minutes = 0;
+  config.decisions_limit = 1000;
+  TrainCounters counters;
+  counters.decisions = 250;
+  const Budget budget(config, counters);
+  EXPECT_DOUBLE_EQ(budget.falling(0.2), 0.8);
+  EXPECT_DOUBLE_EQ(budget.falling(1.0), 1.0);
+  EXPECT_DOUBLE_EQ(budget.running_down(4.0, 0.5), 2.0);
+  EXPECT_DOUBLE_EQ(budget.running_down(4.0, 0.25), 0.0);
+  EXPECT_DOUBLE_EQ(budget.running_down(4.0, 0.125), 0.0);  // long since, and never below
+  EXPECT_DOUBLE_EQ(budget.running_down(4.0, 0.0), 4.0);    // it stays
+  config.decisions_limit = 0;                              // without a limit nothing falls
+  EXPECT_DOUBLE_EQ(budget.falling(0.2), 1.0);
+  EXPECT_DOUBLE_EQ(budget.running_down(4.0, 0.5), 4.0);
+}
+
+TEST(Budget, games_begin_with_card_play_for_the_share_that_comes_first) {
+  TrainConfig config;
+  config.time_limit_minutes = 0;
+  config.decisions_limit = 1000;
+  config.card_play_first = 0.5;
+  config.generated_share = 0.25;
+  TrainCounters counters;
+  const Budget budget(config, counters);
+  counters.decisions = 499;
+  EXPECT_DOUBLE_EQ(budget.generated_share(), 1.0);
+  counters.decisions = 500;
+  EXPECT_DOUBLE_EQ(budget.generated_share(), 0.25);
+}
+
 }  // namespace
 }  // namespace schafkopf
