@@ -8,6 +8,7 @@
 #include "env/base/random.h"
 #include "training/games/trajectory.h"
 #include "training/learner/ppo_loss.h"
+#include "training/run/decision_loss.h"
 
 namespace schafkopf {
 namespace {
@@ -176,6 +177,7 @@ TEST(PpoLoss, large_value_errors_pull_no_harder_than_the_bound) {
   EXPECT_FLOAT_EQ(ppo_gradient(coefficients, example.target, example.logits.data(), 0.0F, 1.0F,
                                gradient.data(), sums),
                   0.5F * -2.0F);
+  EXPECT_DOUBLE_EQ(sums.value, 50.0);  // the loss that is told is the square
 }
 
 TEST(PpoLoss, ratio_outside_the_clip_range_gives_no_pull) {
@@ -190,6 +192,67 @@ TEST(PpoLoss, ratio_outside_the_clip_range_gives_no_pull) {
   EXPECT_EQ(sums.clipped, 1);
   EXPECT_EQ(gradient[17], 0.0F);
   EXPECT_EQ(gradient[3], 0.0F);
+}
+
+// What was bad is pushed down to the lower bound, and no further; what was bad and has become
+// likelier is pushed down from wherever it is.
+TEST(PpoLoss, a_bad_action_is_pushed_down_to_the_lower_bound) {
+  const PpoCoefficients coefficients{
+      .clip = 0.2F, .entropy = 0.0F, .behaviour_kl = 0.0F, .value = 0.0F};
+  for (const float drift : {-2.0F, 2.0F}) {
+    Example example = make_example(-1.0F, 0.0F);
+    example.logits[17] += drift;
+    std::array<float, kNumActions> gradient{};
+    PpoSums sums;
+    (void)ppo_gradient(coefficients, example.target, example.logits.data(), 0.0F, 1.0F,
+                       gradient.data(), sums);
+    if (drift < 0.0F) {
+      EXPECT_EQ(sums.clipped, 1);
+      EXPECT_NEAR(sums.policy, 0.8, 1e-6);  // -min(r A, 0.8 A)
+      EXPECT_EQ(gradient[17], 0.0F);
+    } else {
+      EXPECT_EQ(sums.clipped, 0);
+      EXPECT_GT(sums.policy, 1.2);
+      EXPECT_GT(gradient[17], 0.0F);  // descent makes it rarer
+    }
+  }
+}
+
+// Every coefficient falls with the share of its own name: those of bids and of the magnet too.
+TEST(DecisionLoss, falls_with_the_budget_in_every_phase) {
+  TrainConfig config;
+  config.entropy = 0.04;
+  config.bidding_entropy = 0.08;
+  config.behaviour_kl = 0.5;
+  config.magnet_kl = 0.25;
+  config.hold_kl = 2.0;
+  config.value_huber = 3.0;
+  const LossSchedule now{.solver_weight = 0.75,
+                         .playout_weight = 0.125,
+                         .entropy_share = 0.5,
+                         .kl_share = 0.25,
+                         .clip = 0.1};
+  const DecisionLoss loss(config, now);
+  for (const bool bidding : {false, true}) {
+    for (const bool played_out : {false, true}) {
+      Decision decision;
+      decision.bidding = bidding;
+      decision.played_out = played_out;
+      const PpoCoefficients& of = loss.of(decision);
+      EXPECT_FLOAT_EQ(of.clip, 0.1F);
+      EXPECT_FLOAT_EQ(of.entropy, bidding ? 0.04F : 0.02F);
+      EXPECT_FLOAT_EQ(of.behaviour_kl, 0.125F);
+      EXPECT_FLOAT_EQ(of.magnet_kl, 0.0625F);
+      EXPECT_FLOAT_EQ(of.action_values, played_out ? 0.125F : 0.75F);
+      EXPECT_FLOAT_EQ(of.value_huber, 3.0F);
+    }
+  }
+  Decision held;
+  held.held = true;
+  EXPECT_FLOAT_EQ(loss.of(held).behaviour_kl, 2.0F);  // it holds to the end
+  EXPECT_FLOAT_EQ(loss.of(held).entropy, 0.0F);
+  EXPECT_FLOAT_EQ(loss.of(held).ppo, 0.0F);
+  EXPECT_FLOAT_EQ(loss.of(held).value_huber, 3.0F);
 }
 
 // Seats 0 and 2 decide in turn 0 2 0; payoffs +100, -50 (scale 50: rewards +2, -1).
@@ -211,6 +274,19 @@ TEST(Advantages, run_over_each_seats_own_decisions) {
   EXPECT_FLOAT_EQ(decisions[0].advantage, 1.0F);
   EXPECT_FLOAT_EQ(decisions[1].advantage, -1.75F);
   EXPECT_FLOAT_EQ(decisions[0].value_target, 1.25F);
+}
+
+// The same game at gamma 0.5. Seat 0: last 2 - 0.5 = 1.5; first: (0.5 * 0.5 - 0.25) + 0.25 * 1.5.
+TEST(Advantages, what_comes_later_counts_for_gamma) {
+  std::vector<Decision> decisions(2);
+  decisions[0].value = 0.25F;
+  decisions[1].value = 0.5F;
+  const std::vector<std::uint32_t> game = {0, 1};
+  const std::array<float, 4> payoffs = {100.0F, 0.0F, -50.0F, -50.0F};
+  finish_game(decisions, game, payoffs,
+              {.gamma = 0.5F, .lambda = 0.5F, .reward_scale = 50.0F, .reward_clip = 10.0F});
+  EXPECT_FLOAT_EQ(decisions[1].advantage, 1.5F);
+  EXPECT_FLOAT_EQ(decisions[0].advantage, 0.375F);
 }
 
 TEST(Advantages, rewards_are_cut) {
@@ -276,6 +352,30 @@ TEST(Advantages, are_normalised_by_contract) {
   EXPECT_FLOAT_EQ(own[2].factor, own[1].factor);  // the other role of the contract
 }
 
+// Bids, before there is a contract, are a group as well; it takes a hundred decisions to be one.
+TEST(Advantages, groups_of_a_hundred_decisions_have_a_scale_of_their_own) {
+  std::vector<Decision> decisions;
+  const auto add = [&](int count, std::uint8_t group, float advantage) {
+    for (int i = 0; i < count; ++i) {
+      decisions.emplace_back();
+      decisions.back().group = group;
+      decisions.back().advantage = i % 2 == 0 ? advantage : -advantage;
+    }
+  };
+  add(100, 0, 2.0F);
+  add(50, 3, 4.0F);  // both roles of a contract count together
+  add(50, 4, 4.0F);
+  add(98, 5, 8.0F);
+  BatchAdvantages sums;
+  sums.add(decisions);
+  const Normalisations own = normalisations(sums, {}, Grouping::kContract);
+  const Normalisations all = normalisations(sums, {}, Grouping::kAll);
+  EXPECT_NEAR(own[0].factor, 0.5F, 1e-3F);
+  EXPECT_NEAR(own[3].factor, 0.25F, 1e-3F);
+  EXPECT_NEAR(own[4].factor, 0.25F, 1e-3F);
+  EXPECT_FLOAT_EQ(own[5].factor, all[0].factor);
+}
+
 TEST(Advantages, are_scaled_by_role_over_many_updates) {
   EXPECT_EQ(advantage_group(0, true), 0);
   EXPECT_EQ(advantage_group(1, false), 1);
@@ -304,6 +404,20 @@ TEST(Advantages, are_scaled_by_role_over_many_updates) {
   EXPECT_NEAR(by_role[advantage_group(3, true)].factor, 1.0F / std::sqrt(37.0F), 1e-3F);
   EXPECT_FLOAT_EQ(by_role[advantage_group(3, true)].mean, 0.0F);
   EXPECT_FLOAT_EQ(by_role[9].factor, by_role[0].factor);
+}
+
+TEST(Advantages, scales_of_roles_follow_what_advantages_become) {
+  RunningSquares running;
+  for (const float advantage : {8.0F, 1.0F}) {
+    for (int update = 0; update < 150; ++update) {
+      std::vector<Decision> decisions(200);
+      for (Decision& decision : decisions) decision.advantage = advantage;
+      BatchAdvantages sums;
+      sums.add(decisions);
+      running.add(sums);
+    }
+  }
+  EXPECT_NEAR(normalisations({}, running, Grouping::kRole)[0].factor, 1.0F, 0.05F);
 }
 
 }  // namespace
