@@ -183,15 +183,17 @@ std::vector<EvaluationShare> shares_of(const Direction& alone, const Direction& 
     if (own.games > 0 && other.games > 0) {
       share.mean = (share.alone - share.against) / 2.0;
       double squares = 0.0;
-      int telling = 0;  // deals of this kind, but for those that are just like the mean
+      int of_kind = 0, telling = 0;  // deals that have such games; those in which they differ
       for (std::size_t i = 0; i < deals; ++i) {
         const double off = own.residual(i, share.alone) - other.residual(i, share.against);
         squares += off * off;
-        telling += off != 0.0 ? 1 : 0;
+        const double games = own.counts[i] + other.counts[i];
+        of_kind += games > 0.0 ? 1 : 0;
+        telling += own.sums[i] != other.sums[i] ? 1 : 0;
       }
-      const double small_sample = telling / std::max(telling - 1.0, 1.0);
+      const double small_sample = of_kind / std::max(of_kind - 1.0, 1.0);
       const double error = std::sqrt(squares * small_sample) / 2.0;
-      share.half_width = half_width_of(share.mean, error, telling, telling);
+      share.half_width = half_width_of(share.mean, error, of_kind, telling);
     }
     shares.push_back(share);
   }

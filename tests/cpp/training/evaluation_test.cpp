@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "agents/registry.h"
 #include "agents/tournament/calibration.h"
+#include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament.h"
 #include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
@@ -62,7 +65,7 @@ TEST(Evaluation, bids_of_whole_games_are_held_against_what_they_promise) {
   CalibrationOptions options{.policy = rules, .opponent = rules, .rules = settings.rules};
   options.blocks = 150;
   options.seed = 4;  // deals of their own
-  double games = 0.0, expected = 0.0, won = 0.0;
+  double games = 0.0, expected = 0.0, won = 0.0, squares = 0.0;
   for (const CalibrationRow& row : calibrate(options)) {
     const bool calls = row.declarer == row.seat &&
                        contract_keys().at(static_cast<std::size_t>(row.contract)) == "RUF";
@@ -70,6 +73,8 @@ TEST(Evaluation, bids_of_whole_games_are_held_against_what_they_promise) {
     games += 1.0;
     expected += static_cast<double>(row.expected_won);
     won += row.won;
+    const double off = static_cast<double>(row.expected_won) - row.won;
+    squares += off * off;
   }
   ASSERT_FALSE(result.calibration.empty());
   const EvaluationCalibration& calling = result.calibration.front();
@@ -79,7 +84,10 @@ TEST(Evaluation, bids_of_whole_games_are_held_against_what_they_promise) {
   EXPECT_NEAR(calling.expected, expected / games, 1e-9);
   EXPECT_NEAR(calling.won, won / games, 1e-9);
   EXPECT_LT(calling.half_width, 0.2);
-  EXPECT_GT(calling.half_width, 0.0);
+  const double off = (expected - won) / games;
+  const double error = std::sqrt((squares / games - off * off) / (games - 1.0));
+  const int count = static_cast<int>(games);
+  EXPECT_NEAR(calling.half_width, half_width_of(off, error, count, count), 1e-9);
   // two Solos that missed their promise by the same are no spread
   settings.calibration_blocks = 20;
   const std::vector<EvaluationCalibration> few = evaluate(*rules, settings).calibration;
@@ -185,6 +193,35 @@ TEST(Evaluation, few_deals_have_the_wide_interval_of_students_t) {
   EXPECT_GT(result.half_width, 0.0);
   few.blocks = 200;
   EXPECT_LT(evaluate(*player, few).half_width, result.half_width / 4.0);
+}
+
+// Evaluations of one deal more each tell what every deal gave: half of one direction less the other,
+// of all seats or of one kind of game, whose interval is that of tournaments.
+TEST(Evaluation, intervals_are_those_of_the_deals) {
+  constexpr int kDeals = 12;
+  const auto eighths = [](double points) { return std::round(8.0 * points) / 8.0; };
+  const auto player = make_agent("random");
+  EvaluationSettings settings = settings_of(EvaluationTrack::kCardPlay);
+  std::vector<double> all, calling;
+  double sum = 0.0, calling_sum = 0.0;
+  Evaluation result;
+  for (settings.blocks = 1; settings.blocks <= kDeals; ++settings.blocks) {
+    result = evaluate(*player, settings);
+    const double now = eighths(result.mean * settings.blocks);
+    all.push_back(now - std::exchange(sum, now));
+    const EvaluationShare* const share =
+        share_of(result, ContractClass::kRuf, EvaluationRole::kDeclarer);
+    if (share == nullptr) continue;
+    ASSERT_EQ(share->games, share->games_against);  // in card play one of each deal
+    const auto deals = static_cast<std::size_t>(share->games);
+    if (deals == calling.size()) continue;
+    const double calls = eighths(share->mean * static_cast<double>(deals));
+    calling.push_back(calls - std::exchange(calling_sum, calls));
+  }
+  EXPECT_NEAR(result.half_width, estimate(all).half_width, 1e-6);
+  ASSERT_GT(calling.size(), 3U);
+  EXPECT_NEAR(share_of(result, ContractClass::kRuf, EvaluationRole::kDeclarer)->half_width,
+              estimate(calling).half_width, 1e-6);
 }
 
 TEST(Evaluation, what_counts_for_the_best_weights_is_the_lower_end) {
