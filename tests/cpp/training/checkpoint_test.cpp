@@ -12,6 +12,8 @@
 
 #include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/temporary_file.h"
+#include "training/learner/learner.h"
 
 namespace schafkopf {
 namespace {
@@ -67,6 +69,50 @@ TEST(CheckResume, averages_are_kept_from_the_beginning_or_not_at_all) {
             "run/checkpoint: the checkpoint has average_decay = 0, the run asks for 0.9; allowed: "
             "what the checkpoint has, or a new run");
   EXPECT_THAT(refusal(slow, none), StartsWith("run/checkpoint: the checkpoint has average_decay"));
+}
+
+TEST(Checkpoint, gives_every_counter_back) {
+  TrainConfig config;
+  config.width = 8;
+  config.layers = 1;
+  const NetworkShape shape = network_shape(config);
+  const Learner learner({.shape = shape, .replicas = 1, .seed = 1});
+  TrainCounters counters{.updates = 3,
+                         .decisions = 500,
+                         .forced = 200,
+                         .games = 40,
+                         .seconds = 12.5,
+                         .next_eval = 72.25,
+                         .budget = 9000,
+                         .budget_minutes = 8.0,
+                         .measured_from = 100,
+                         .measured_from_seconds = 2.5,
+                         .best_lower = -1.75,
+                         .evaluation = 1,
+                         .advantages = {},
+                         .metrics = LineSums{.lines = 3, .sum = ~std::uint64_t{0}, .places = 7}};
+  counters.advantages.count.back() = 17.0;
+  counters.advantages.squares.front() = 0.1;
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("checkpoint.safetensors");
+  write_checkpoint(path, network_file(learner, shape, config, counters, "research", 0), learner,
+                   nullptr, nullptr, config, counters);
+  const TrainCounters read = read_checkpoint(path).counters;
+  EXPECT_EQ(read.updates, counters.updates);
+  EXPECT_EQ(read.decisions, counters.decisions);
+  EXPECT_EQ(read.forced, counters.forced);
+  EXPECT_EQ(read.games, counters.games);
+  EXPECT_EQ(read.seconds, counters.seconds);
+  EXPECT_EQ(read.next_eval, counters.next_eval);
+  EXPECT_EQ(read.budget, counters.budget);
+  EXPECT_EQ(read.budget_minutes, counters.budget_minutes);
+  EXPECT_EQ(read.measured_from, counters.measured_from);
+  EXPECT_EQ(read.measured_from_seconds, counters.measured_from_seconds);
+  EXPECT_EQ(read.best_lower, counters.best_lower);
+  EXPECT_EQ(read.evaluation, counters.evaluation);
+  EXPECT_EQ(read.advantages.count, counters.advantages.count);
+  EXPECT_EQ(read.advantages.squares, counters.advantages.squares);
+  EXPECT_EQ(read.metrics, counters.metrics);
 }
 
 TEST(ExportPlayer, a_folder_without_weights_is_no_run) {

@@ -58,6 +58,17 @@ TEST(Learner, averages_follow_the_weights) {
   EXPECT_LT(averages[0], start[0] - 0.05F);
 }
 
+// float32 holds integers up to 2^24 exactly; a long run has more steps.
+TEST(Learner, goes_on_with_the_number_of_its_steps_however_many) {
+  Learner learner = make_learner();
+  auto tensors = learner.weights();
+  tensors.merge(learner.optimiser());
+  const std::vector<float> steps = {40.0F, 123'457.0F};  // 40 * 2^20 and so many more
+  tensors.at("adam.steps").data = steps;
+  learner.load(tensors);
+  EXPECT_EQ(learner.optimiser().at("adam.steps").data, steps);
+}
+
 TEST(Learner, a_gradient_that_is_no_number_is_refused_and_changes_no_weight) {
   Learner learner = make_learner();
   const Games games(learner, 5);
