@@ -155,6 +155,8 @@ TEST_F(TargetsTest, the_policy_comes_to_do_what_was_done_in_recorded_games) {
   EXPECT_GT(lines.front().at("cloned_decisions").get<double>(), 64 * 10);
   EXPECT_GT(lines.back().at("clone_agreement").get<double>(),
             lines.front().at("clone_agreement").get<double>() + 0.06);
+  // every update draws games of its own
+  EXPECT_NE(lines[1].at("cloned_decisions"), lines[0].at("cloned_decisions"));
 }
 
 // With no other term in the loss every gradient is theirs.

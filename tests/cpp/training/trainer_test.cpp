@@ -10,7 +10,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
@@ -20,6 +22,7 @@
 #include "tests/cpp/training/run_in_folder.h"
 #include "training/learner/learner.h"
 #include "training/run/checkpoint.h"
+#include "training/run/update_report.h"
 
 namespace schafkopf {
 namespace {
@@ -365,6 +368,75 @@ TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end
   run(config, "plain");
   EXPECT_EQ(metrics("plain").back().at("policy_loss"), rows.back().at("policy_loss"));
   EXPECT_EQ(result.updates, static_cast<std::int64_t>(rows.size()));
+}
+
+// What is read and then left out of the computation is worse than what is refused.
+TEST_F(TrainerTest, what_shapes_the_steps_changes_what_is_learned) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 4000;
+  config.epochs = 2;
+  config.generated_share = config.card_play_first = 0.0;  // bids are decisions as well
+  run(config, "plain");
+  const std::string plain = model("plain");
+  const std::map<std::string, std::function<void(TrainConfig&)>> changes = {
+      {"final_learning_rate_share", [](auto& c) { c.final_learning_rate_share = 0.5; }},
+      {"final_entropy_share", [](auto& c) { c.final_entropy_share = 0.0; }},
+      {"final_kl_share", [](auto& c) { c.final_kl_share = 0.0; }},
+      {"final_clip_share", [](auto& c) { c.final_clip_share = 0.01; }},
+      {"max_grad_norm", [](auto& c) { c.max_grad_norm = 0.01; }},
+      {"bidding_weight", [](auto& c) { c.bidding_weight = 0.25; }},
+      {"bidding_entropy", [](auto& c) { c.bidding_entropy = 0.5; }},
+      {"gamma", [](auto& c) { c.gamma = 0.9; }},
+      {"gae_lambda", [](auto& c) { c.gae_lambda = 0.5; }},
+      {"value_coefficient", [](auto& c) { c.value_coefficient = 0.1; }},
+  };
+  for (const auto& [key, change] : changes) {
+    TrainConfig changed = config;
+    change(changed);
+    run(changed, key);
+    EXPECT_NE(model(key), plain) << key;
+  }
+}
+
+TEST_F(TrainerTest, figures_of_an_update_are_means_and_shares_of_what_they_count) {
+  TrainConfig config = tiny_config();
+  config.eval_blocks = 7;
+  const auto rules = CompiledRules::load("research");
+  const TrainCounters counters{.updates = 2, .seconds = 30.0};
+  UpdateReport report;
+  report.stats.games = 100;
+  report.stats.auctions = 40;
+  report.stats.thrown_in = 10;
+  report.sums = {.count = 200,
+                 .policy = 20,
+                 .value = 30,
+                 .entropy = 100,
+                 .kl = 40,
+                 .clipped = 50,
+                 .magnet = 60,
+                 .labelled = 80,
+                 .regret = 8};
+  report.grad_norm = 6.0;
+  report.gradient_steps = 3;
+  report.collect_seconds = report.update_seconds = 1.0;
+  const RunState state{.config = config,
+                       .counters = counters,
+                       .rules = *rules,
+                       .share_done = 0.25,
+                       .workers = 2,
+                       .has_magnet = true};
+  TrainProgress progress = progress_of(report, state);
+  EXPECT_DOUBLE_EQ(progress.seconds_left, 90.0);
+  EXPECT_DOUBLE_EQ(progress.declared.at("thrown_in"), 0.25);
+  progress.evaluated = true;
+  const auto line = nlohmann::json::parse(metrics_line(report, progress, state));
+  const std::map<std::string, double> figures = {
+      {"policy_loss", 0.1}, {"value_loss", 0.15},    {"entropy", 0.5},   {"kl", 0.2},
+      {"magnet_kl", 0.3},   {"clip_fraction", 0.25}, {"grad_norm", 2.0}, {"solved_share", 0.4},
+      {"regret", 5.0},      {"eval_games", 28.0}};
+  for (const auto& [key, value] : figures) {
+    EXPECT_DOUBLE_EQ(line.at(key).get<double>(), value) << key;
+  }
 }
 
 TEST_F(TrainerTest, another_seed_gives_other_weights) {
