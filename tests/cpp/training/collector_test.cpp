@@ -1,7 +1,12 @@
 // Self-play of one worker.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <iterator>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/registry.h"
@@ -97,6 +102,47 @@ TEST(Collector, seats_of_the_pool_give_no_decisions) {
   EXPECT_GT(batch.size(), all.size() / 2);
   EXPECT_NEAR(static_cast<double>(stats.decisions + stats.forced),
               static_cast<double>(of_all.decisions + of_all.forced), 600.0);
+}
+
+/// Plays at random and counts what it was asked, its clones' questions too.
+class Counting final : public BatchPolicy {
+ public:
+  explicit Counting(std::shared_ptr<std::size_t> asked) : asked_(std::move(asked)) {}
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    random_->policy(batch, probabilities, values);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    *asked_ += batch.size;
+    random_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "counting"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Counting>(asked_);
+  }
+
+ private:
+  std::shared_ptr<std::size_t> asked_;
+  std::unique_ptr<BatchPolicy> random_ = make_agent("random");
+};
+
+TEST(Collector, every_member_of_the_pool_plays_and_every_seat_may_be_its) {
+  Learner learner = make_learner();
+  CollectorOptions options = test::collector_options(400);
+  options.pool_share = 1.0;
+  Collector collector(options);
+  const auto first = std::make_shared<std::size_t>(0), second = std::make_shared<std::size_t>(0);
+  collector.set_pool({std::make_shared<Counting>(first), std::make_shared<Counting>(second)});
+  Batch batch;
+  CollectorStats stats;
+  collector.collect(3, learner, 0, batch, stats);
+  std::array<int, kNumSeats> by_seat{};
+  for (const Decision& decision : batch.decisions) ++by_seat[decision.seat];
+  const auto all = static_cast<int>(batch.size());
+  for (const int count : by_seat) EXPECT_NEAR(count, all / 4, all / 16);
+  EXPECT_NEAR(static_cast<double>(*first), static_cast<double>(*second),
+              0.15 * static_cast<double>(*first + *second));
 }
 
 TEST(Collector, a_best_response_has_one_seat_of_each_game) {
