@@ -46,6 +46,10 @@ TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
   const auto lines = metrics();
   ASSERT_EQ(static_cast<std::int64_t>(lines.size()), result.updates);
   EXPECT_EQ(lines.back().at("decisions").get<std::int64_t>(), result.decisions);
+  const auto tenth = std::ranges::find_if(
+      lines, [](const auto& line) { return line.at("decisions").template get<int>() >= 800; });
+  EXPECT_EQ(read_weights(path("run") + "/" + kTenPercentFile).metadata.at("training_step"),
+            tenth->at("decisions").dump());  // and no later weights
   EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), tiny_config());
 }
 
