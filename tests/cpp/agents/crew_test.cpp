@@ -68,5 +68,21 @@ TEST(Crew, what_a_worker_throws_is_thrown) {
   }
 }
 
+TEST(Crew, what_a_worker_throws_stops_the_others) {
+  std::atomic<int> number = 0;
+  std::atomic<bool> ended_in_time = false;
+  Crew crew;
+  const auto work = [&] {
+    if (number++ == 0) throw std::domain_error("no");
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (!crew.stopped() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(1ms);
+    }
+    ended_in_time = crew.stopped();
+  };
+  EXPECT_THROW(crew.run(2, work, {}), std::domain_error);
+  EXPECT_TRUE(ended_in_time);
+}
+
 }  // namespace
 }  // namespace schafkopf
