@@ -406,7 +406,9 @@ TEST_F(TrainerTest, figures_of_an_update_are_means_and_shares_of_what_they_count
   TrainConfig config = tiny_config();
   config.eval_blocks = 7;
   const auto rules = CompiledRules::load("research");
-  const TrainCounters counters{.updates = 2, .seconds = 30.0};
+  TrainCounters counters;
+  counters.updates = 2;
+  counters.seconds = 30.0;
   UpdateReport report;
   report.stats.games = 100;
   report.stats.auctions = 40;
