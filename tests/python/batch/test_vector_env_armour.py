@@ -152,8 +152,9 @@ def test_a_solver_at_work_in_another_thread_is_an_error_in_a_forked_child():
             solver.points(solo)
         return schafkopf.search.Solver(65536).points(solo) >= 0
 
-    time.sleep(0.3)
-    assert asking.is_alive()
+    clock = time.pthread_getcpuclockid(asking.ident)
+    while time.clock_gettime(clock) < 0.2:  # it is at work, not about to be
+        time.sleep(0.01)
     assert in_child(work, seconds=20) == 0
     asking.join()
 

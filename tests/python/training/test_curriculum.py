@@ -140,6 +140,8 @@ def test_other_stages_are_refused_and_other_settings_told(stages, tmp_path):
 
 
 def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
+    # long enough that it is seen to run, whatever else the machine does
+    stages[0].write_text(SMALL.format(decisions=80000, share=1.0, evaluated=0))
     whole = curriculum.curriculum(stages, out=tmp_path / "whole").player.read_bytes()
     command = [sys.executable, "-m", "schafkopf", "curriculum", *map(str, stages)]
     command += ["--out", str(tmp_path / "killed")]
