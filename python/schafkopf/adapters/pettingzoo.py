@@ -132,7 +132,6 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         else:
             self.agent_selection = self._table.acting
         self._accumulate_rewards()
-        self._deads_step_first()
         self._show()
 
     def _show(self) -> None:
