@@ -20,7 +20,7 @@ pytest.importorskip("starlette")
 
 from support.served_table import ROOT, Page, command, ground, live_table, served, until_it_waits
 
-from schafkopf import records
+from schafkopf import records, signals
 from schafkopf.serve import app as app_module
 from schafkopf.serve import server, thinking
 from schafkopf.serve.app import TableApp
@@ -298,6 +298,23 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
     assert "The deals are in deals.jsonl" in out
     record = next(records.read_records(tmp_path / "deals.jsonl"))
     assert record["meta"]["unfinished"]
+
+
+def test_signals_end_a_served_table_ignored_ones_do_not_and_handlers_come_back():
+    before = {number: signal.getsignal(number) for number in signals.SIGNALS}
+    made = server.server_for(TableApp(live_table(), "research"))
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # nohup
+        with made.capture_signals():
+            signal.raise_signal(signal.SIGHUP)
+            assert not made.ended and not made.should_exit
+            signal.raise_signal(signal.SIGTERM)
+            assert made.ended == [signal.SIGTERM] and made.should_exit
+        after = {number: signal.getsignal(number) for number in signals.SIGNALS}
+        assert after == before | {signal.SIGHUP: signal.SIG_IGN}
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_path):
