@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 
@@ -147,3 +148,29 @@ def test_impossible_cells_are_told_with_file_and_game(tmp_path):
         parquet.write_table(pyarrow.Table.from_pylist(rows, schema=table.schema), file)
         with pytest.raises(ValueError, match=r"games-00000\.parquet: game 1: "):
             list(Dataset(tmp_path / "d").records())
+
+
+def test_check_looks_again_at_a_file_that_was_read_whole(tmp_path):
+    """A disk loses bits without a new time of the file."""
+    write_dataset(tmp_path / "d", players="rules", games=8, shard_games=8)
+    file, dataset = tmp_path / "d" / "games-00000.parquet", Dataset(tmp_path / "d")
+    dataset.arrays()
+    then, whole = file.stat(), file.read_bytes()
+    damaged = bytearray(whole)
+    damaged[whole.rindex(b"parquet-cpp")] ^= 1  # who wrote it: Arrow reads it all the same
+    file.write_bytes(damaged)
+    os.utime(file, ns=(then.st_atime_ns, then.st_mtime_ns))
+    with pytest.raises(ValueError, match=r"games-00000\.parquet: damaged: its bytes are not"):
+        dataset.check()
+
+
+def test_a_file_of_the_same_size_that_changes_while_a_dataset_is_read_is_seen(tmp_path):
+    write_dataset(tmp_path / "d", players="rules", games=8, shard_games=8)
+    file, dataset = tmp_path / "d" / "games-00000.parquet", Dataset(tmp_path / "d")
+    dataset.arrays()
+    whole = file.read_bytes()
+    damaged = bytearray(whole)
+    damaged[whole.rindex(b"parquet-cpp")] ^= 1
+    file.write_bytes(damaged)
+    with pytest.raises(ValueError, match=r"games-00000\.parquet: damaged: its bytes are not"):
+        dataset.arrays()
