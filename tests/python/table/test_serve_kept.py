@@ -84,6 +84,14 @@ def test_a_new_name_and_a_new_deal_are_kept_at_once():
     assert len(kept_names) == 1
 
 
+def test_the_name_with_a_number_of_the_records_is_kept_with_them(tmp_path):
+    live, outs = live_table(deals=1, file=ReplayFile(tmp_path / "n.jsonl")), []
+    (tmp_path / "n.jsonl").write_text("of somebody else\n")
+    live.keep = lambda: outs.append(live.kept([], "", 0).out)
+    play_on(live, random.Random(1))
+    assert outs[0] == "n.jsonl" and outs[-1] == "n-2.jsonl"
+
+
 def refusal(folder, path):
     """What a second server says that is to open the same table at another port."""
     command = [sys.executable, "-m", "schafkopf", "serve", "--resume", path, "--port", "0"]
