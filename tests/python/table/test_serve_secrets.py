@@ -156,6 +156,20 @@ def test_a_table_that_is_opened_again_asks_nobody_anew():
         live_table(rules, people=people, seed=1, heard=3)
 
 
+# F.3: nor is an agent asked anew that only seemed to think
+def test_a_silent_answer_is_kept_at_once():
+    heard = []
+    for seed in range(12):
+        rules = _core.RuleSet("course_002", **RUF_ALONE)
+        live, kept = live_table(rules, seed=seed, deals=1), []
+        live.keep = lambda live=live, kept=kept: kept.append(live.kept([], "", 0))
+        while live.moves_itself:
+            live.apply(live.decision()())
+            assert kept[-1] == live.kept([], "", 0)
+            heard.append(kept[-1].heard)
+    assert any(heard)
+
+
 # D.1: silence must not show what a seat holds
 @pytest.mark.parametrize("mode", ["two_stage", "direct"])
 def test_who_can_only_pass_is_asked_as_everybody_is(mode):
