@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from types import SimpleNamespace
 
 import pytest
@@ -298,6 +299,20 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
     assert "The deals are in deals.jsonl" in out
     record = next(records.read_records(tmp_path / "deals.jsonl"))
     assert record["meta"]["unfinished"]
+
+
+def test_guests_see_the_name_of_a_file_of_rules_and_not_where_it_lies(tmp_path):
+    (tmp_path / "cellar").mkdir()
+    (tmp_path / "cellar" / "mine.toml").write_text('preset = "research"\n')
+    process = command(tmp_path, "--rules", "cellar/mine.toml")
+    try:
+        link = next(filter(None, (re.search(r"http:\S+", line) for line in process.stdout)))[0]
+        with urllib.request.urlopen(link, timeout=20) as answer:
+            page = answer.read().decode()
+    finally:
+        process.kill()
+        process.communicate()
+    assert "mine" in page and "cellar" not in page
 
 
 def test_signals_end_a_served_table_ignored_ones_do_not_and_handlers_come_back():
