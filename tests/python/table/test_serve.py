@@ -342,6 +342,20 @@ def test_who_doubled_or_laid_is_not_forgotten(rules, action, key, level):
     assert seen > 5
 
 
+def test_a_trick_is_counted_from_its_first_card_and_over_with_its_last():
+    live, seen = live_table(seed=2, deals=1), set()
+    while not live.deal.game.is_terminal:
+        shown, plays = live.state(0), len(live.deal.game.plays)
+        assert (shown["trick"] or {}).get("number") == ((plays - 1) // 4 if plays else None)
+        assert live.is_between_tricks == (plays in range(4, 32, 4))
+        seen.add(plays)
+        if live.moves_itself:
+            live.apply(live.decision()())
+        else:
+            live.act(0, 1, shown["question_number"], shown["choices"][0]["action"])
+    assert seen == set(range(32))
+
+
 # C.20.6, D.2.4: one packet is passed on card by card, a Hochzeit is of one card or of two
 @pytest.mark.parametrize(
     ("rules", "told"),
