@@ -54,6 +54,13 @@ def test_a_full_disk_leaves_the_old_file_and_the_error_names_it(tmp_path, monkey
     assert path.read_text() == "old" and names(tmp_path) == ["a.json"]
 
 
+def test_a_file_is_whole_on_the_disk_before_it_gets_its_name(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
+    with files.beside(tmp_path / "a.json", b"new") as name:
+        assert synced == [3] and Path(name).read_bytes() == b"new"
+
+
 def test_nothing_stays_of_a_temporary_file_that_cannot_be_looked_at(tmp_path, monkeypatch):
     def unreadable(*_):
         raise OSError(errno.EIO, "Input/output error")
