@@ -92,6 +92,13 @@ def test_the_name_with_a_number_of_the_records_is_kept_with_them(tmp_path):
     assert outs[0] == "n.jsonl" and outs[-1] == "n-2.jsonl"
 
 
+def test_the_records_of_a_table_have_each_deal_once(tmp_path):
+    live = live_table(deals=2, file=ReplayFile(tmp_path / "deals.jsonl"))
+    play_on(live, random.Random(1))
+    live.save()
+    assert len(list(records.read_records(tmp_path / "deals.jsonl"))) == 2
+
+
 def refusal(folder, path):
     """What a second server says that is to open the same table at another port."""
     command = [sys.executable, "-m", "schafkopf", "serve", "--resume", path, "--port", "0"]
