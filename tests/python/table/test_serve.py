@@ -73,6 +73,8 @@ def test_the_next_deal_waits_for_everybody_present():
     with pytest.raises(Refused, match="moved on"):
         live.wish_next(0, 1, {0, 1})
     finish()
+    with pytest.raises(Refused, match="moved on"):  # nor is it ready for this one
+        live.wish_next(0, 1, {0, 1})
     live.wish_next(1, 2, {0, 1})
     live.wish_next(1, 2, {0, 1})  # the other one does not come back
     assert live.deal.number == 3
