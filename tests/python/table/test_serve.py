@@ -92,6 +92,17 @@ def test_with_five_the_dealer_is_the_one_who_sits_out():
         assert live.deal.places[told["forehand"]] == (outside + 1) % 5
 
 
+def test_with_five_the_result_has_the_change_of_those_who_played():
+    live = live_table(_core.RuleSet("official_1989_full", players=5), people=(0, 1, 2, 3, 4))
+    while not live.deal.game.is_terminal or not any(live.results[-1]["change"]):
+        if live.deal.game.is_terminal:
+            live.next_deal(live.deal.number)
+        live.apply(_core.parse_action(live.deal.game.legal_names()[-1]))
+    change = live.results[-1]["change"]
+    assert len(change) == 5 and len(set(live.deal.places)) == 4
+    assert live.state(0)["result"]["change"] == [change[place] for place in live.deal.places]
+
+
 # C.20.11: a card is exchanged with somebody whose name stays as he wrote it
 def test_a_name_among_the_answers_is_as_its_person_wrote_it():
     rules = _core.RuleSet("course_002", special_round="zupf_solo", contracts=["SOLO", "WENZ"])
