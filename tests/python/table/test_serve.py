@@ -350,6 +350,7 @@ def test_who_doubled_or_laid_is_not_forgotten(rules, action, key, level):
             for place in (1, 2):
                 told = live.state(place)["circumstances"]
                 assert len(scene.said) == 32 or told[key] == said
+                assert told["laid_factor"] == 2 ** told["laid"]
                 assert level is None or len(told[key]) == (
                     told[level] if level == "laid" else len(told[level])
                 )
