@@ -372,6 +372,24 @@ def test_a_trick_is_counted_from_its_first_card_and_over_with_its_last():
     assert seen == set(range(32))
 
 
+# Whoever holds the called card knows it, and all do when it is played
+def test_who_is_the_partner_is_told_to_the_partner_as_long_as_nobody_else_knows():
+    alone = {"contracts": ["RUF"], "sie_enabled": False, "tout_enabled": False}
+    rules, seen = _core.RuleSet("course_002", **alone), set()
+    for seed in range(6):
+        live = live_table(rules, people=(0, 1, 2, 3), seed=seed, deals=1)
+        game, rng = live.deal.game, random.Random(seed)
+        while not game.is_terminal:
+            names = [name for name in game.legal_names() if not name.endswith("_REST")]
+            live.apply(_core.parse_action("PLAY" if "PLAY" in names else rng.choice(names)))
+            for place in range(4):
+                scene = scene_of_view(game.view(place))
+                told = live.state(place)["is_partner"]
+                assert not told or not scene.partner_known
+                seen.add((told, scene.owns_called, scene.partner_known))
+    assert {(True, True, False), (False, True, True)} <= seen
+
+
 # C.20.6, D.2.4: one packet is passed on card by card, a Hochzeit is of one card or of two
 @pytest.mark.parametrize(
     ("rules", "told"),
