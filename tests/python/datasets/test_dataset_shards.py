@@ -174,3 +174,17 @@ def test_a_file_of_the_same_size_that_changes_while_a_dataset_is_read_is_seen(tm
     file.write_bytes(damaged)
     with pytest.raises(ValueError, match=r"games-00000\.parquet: damaged: its bytes are not"):
         dataset.arrays()
+
+
+def test_a_dataset_that_is_open_reads_shards_that_are_written_anew_meanwhile(copied):
+    files = [copied / f"{kind}-00001.parquet" for kind in KINDS]
+    sums = copied / "checksums.sha256"
+    whole = sums.read_text()
+    sums.write_text(re.sub(r"\w{64}(?=  \w+-00001)", "0" * 64, whole))  # of other bytes
+    kept = [file.rename(copied.parent / file.name) for file in files]
+    dataset = Dataset(copied)
+    assert len(dataset.arrays()["game"]) == 24
+    for file, now in zip(kept, files, strict=True):
+        file.rename(now)
+    sums.write_text(whole)
+    assert len(dataset.arrays()["game"]) == 40
