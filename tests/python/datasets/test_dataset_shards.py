@@ -188,3 +188,10 @@ def test_a_dataset_that_is_open_reads_shards_that_are_written_anew_meanwhile(cop
         file.rename(now)
     sums.write_text(whole)
     assert len(dataset.arrays()["game"]) == 40
+
+
+def test_a_shard_that_the_manifest_does_not_have_is_none(copied):
+    for kind in KINDS:
+        shutil.copy(copied / f"{kind}-00000.parquet", copied / f"{kind}-00007.parquet")
+    dataset = Dataset(copied)
+    assert dataset.shards() == [0, 1, 2] and len(dataset.arrays()["game"]) == 40
