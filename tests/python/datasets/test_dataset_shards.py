@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from schafkopf import cli
-from schafkopf.datasets import Dataset, write_dataset
+from schafkopf.datasets import Dataset, import_games, write_dataset
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -195,3 +195,17 @@ def test_a_shard_that_the_manifest_does_not_have_is_none(copied):
         shutil.copy(copied / f"{kind}-00000.parquet", copied / f"{kind}-00007.parquet")
     dataset = Dataset(copied)
     assert dataset.shards() == [0, 1, 2] and len(dataset.arrays()["game"]) == 40
+
+
+def test_progress_of_a_resumed_dataset_counts_what_is_there(copied, tmp_path):
+    (copied / "games-00001.parquet").unlink()
+    told = []
+    write_dataset(copied, resume=True, progress=lambda *numbers: told.append(numbers))
+    assert told[0] == (24, 40) and told[-1] == (40, 40)
+    source = tmp_path / "games.jsonl"
+    source.write_text("".join(json.dumps(record) + "\n" for record in Dataset(copied).records()))
+    import_games(source, tmp_path / "y", shard_games=16)
+    (tmp_path / "y" / "games-00001.parquet").unlink()
+    told.clear()
+    again = import_games(source, tmp_path / "y", resume=True, progress=lambda *n: told.append(n))
+    assert told == [(24, 40), (40, 40)] and len(again) == 40
