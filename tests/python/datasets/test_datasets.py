@@ -347,8 +347,9 @@ def test_a_line_of_a_checksum_with_another_name_is_put_right(tmp_path):
     write_dataset(out, players="random", games=16, shard_games=8)
     whole = content(out)
     text = whole["checksums.sha256"].decode()
-    for name, other in (("dataset.json", "eataset.json"), ("games-00001", "games-00009")):
-        (out / "checksums.sha256").write_text(text.replace(name, other))
+    for name, other in (("dataset.json", "eataset.json"), ("games-00001", "games-0000\xe9")):
+        damaged = text.replace(name, other).encode("latin-1")  # which may be no text
+        (out / "checksums.sha256").write_bytes(damaged)
         write_dataset(out, resume=True, note=notes.append)
         assert content(out) == whole and not notes
 
