@@ -707,6 +707,9 @@ def test_a_damaged_game_is_named_and_nothing_is_written(recorded, tmp_path, caps
     assert f"{file}: line 13" in capsys.readouterr().err and not out.exists()
     assert cli.main([*arguments, "--skip-damaged"]) == 1
     assert len(Dataset(out)) == len(records)
+    file.write_text(file.read_text() + "no game\n")
+    assert cli.main(["dataset", "import", str(file), "--out", str(tmp_path / "no")]) == 2
+    assert "(and 1 more damaged games); nothing was written" in capsys.readouterr().err
     file.write_text("")
     assert cli.main(["dataset", "import", str(file), "--out", str(tmp_path / "no")]) == 2
     assert "no game that can be replayed" in capsys.readouterr().err
