@@ -173,7 +173,7 @@ def test_what_is_written_is_what_was_read(tmp_path, seeded):
     schafkopf.save_player(schafkopf.load_torch(first), second)
     assert first.read_bytes() == second.read_bytes()
     module = schafkopf.load_torch("baseline")
-    assert module.metadata["rules_name"]
+    assert module.metadata["rules_name"] and module.metadata["rules_hash"]
     schafkopf.save_player(module, first, precision="half", metadata={"note": "mine"})
     assert networks._core.read_network(str(first))[1]["note"] == "mine"
     observation = moments(module.observation_version).observation
