@@ -6,6 +6,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -123,7 +124,10 @@ def test_a_table_is_served_by_one_process_at_a_time(tmp_path):
             assert refusal(tmp_path, name) == said
         finally:
             first.kill()
-    with command(tmp_path, "--resume", name) as second:
+    with (
+        socket.create_server(("127.0.0.1", port)),  # somebody else has the port of before
+        command(tmp_path, "--resume", name) as second,  # with --port 0
+    ):
         try:
             assert links_of(second, 1)[1] == tokens
             assert refusal(tmp_path, name) == said
