@@ -97,16 +97,27 @@ def test_answers_by_number_word_and_beginning():
     assert answers_meant("", question) == [] == answers_meant("3", question)
 
 
+BAUERNHOCHZEIT = ["H7 H8 E8 E9 G7 G8 S7 S8", "EO GO EU HA H10 E7 G9 SA",
+                  "SU E10 EK EA G10 GK S9 SK", "HO SO GU HU HK H9 GA S10"]  # fmt: skip
+
+
+def test_a_bauernhochzeit_counts_down_the_cards_that_are_given_back():
+    rules = {"preset": "research", "bauernhochzeit": True, "hochzeit": "before_auction"}
+    game, told = _core.Game(rules, deal=BAUERNHOCHZEIT), []
+    for action in ("HZ_OFFER_2", "HZ_ACCEPT", "CARD G9", "CARD E7"):
+        game.apply(action)
+        told.append(asked(game, game.current_player).text)
+    assert [text[-8:] for text in told[1:3]] == ["2 to go.", "1 to go."]
+
+
 # D.2.4: an offer of two trumps that was refused, or that made the first pair, was another one
 @pytest.mark.parametrize("said", [
     ["HZ_OFFER_2", "HZ_REFUSE", "HZ_REFUSE", "HZ_REFUSE", "HZ_OFFER_1"],
     ["HZ_OFFER_2", "HZ_ACCEPT", "CARD G9", "CARD E7", "HZ_OFFER_1"],
 ])  # fmt: skip
 def test_a_hochzeit_asks_for_as_many_cards_as_the_last_offer_had(said):
-    hands = ["H7 H8 E8 E9 G7 G8 S7 S8", "EO GO EU HA H10 E7 G9 SA",
-             "SU E10 EK EA G10 GK S9 SK", "HO SO GU HU HK H9 GA S10"]  # fmt: skip
     rules = {"doppelte_hochzeit": True, "bauernhochzeit": True, "hochzeit": "before_auction"}
-    game = _core.Game({"preset": "research", **rules}, deal=hands)
+    game = _core.Game({"preset": "research", **rules}, deal=BAUERNHOCHZEIT)
     for action in said:
         game.apply(action)
     seat = game.current_player
