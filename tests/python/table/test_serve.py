@@ -90,6 +90,7 @@ def test_with_five_the_dealer_is_the_one_who_sits_out():
         told = live.state(place)
         assert (told["outside"], told["dealer"]) == (NAMES[outside], None)
         assert live.deal.places[told["forehand"]] == (outside + 1) % 5
+    assert live.deal.record()["places"] == list(live.deal.places)
 
 
 def test_with_five_the_result_has_the_change_of_those_who_played():
