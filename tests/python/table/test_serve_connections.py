@@ -287,6 +287,7 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
         links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
                            "".join(lines), re.MULTILINE)  # fmt: skip
         assert [seat for seat, _, _ in links] == ["0", "2"], lines
+        assert "seed" not in "".join(lines)  # whoever serves plays, and it tells every hand
         connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
         connection.request("GET", links[0][2])  # it stays open
         assert connection.getresponse().status == 200
