@@ -201,6 +201,16 @@ TEST(RandomTables, stronger_agents_gain_more_and_ratings_agree) {
   EXPECT_NEAR(result.at_tables[0].mean / result.ratings[0].mean, 4.0 / 3.0, 0.05);
 }
 
+TEST(RandomTables, are_a_part_of_the_progress) {
+  int most = 0;
+  (void)run_tournament(options_for(30), [&](int done, int all) {
+    EXPECT_EQ(all, 1);
+    most = std::max(most, done);
+    return true;
+  });
+  EXPECT_EQ(most, 1);
+}
+
 TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
   const test::TemporaryFolder folder;
   const std::string whole = folder.file("whole.games"), cut = folder.file("cut.games");
