@@ -128,6 +128,16 @@ TEST(LeagueDay, points_are_per_game_that_a_player_played) {
     games.insert(standing.num_games);
   }
   EXPECT_GT(games.size(), 1u) << "not all played as many";
+  // where deals that were thrown in count, every player has four of five games of his table
+  RuleSet counted = options.rules->rules();
+  counted.thrown_in_counts = true;
+  options.rules = std::make_shared<const CompiledRules>(counted, "counted");
+  const LeagueDayResult all = play_league_day(options);
+  for (const Standing& standing : all.ranking) {
+    const double mean = static_cast<double>(standing.total - standing.bonus) /
+                        options.rules->tariff_scale() / (static_cast<double>(all.games) * 4 / 5);
+    EXPECT_NEAR(all.points[all.agent_of(standing.player)].mean, mean, 1e-9);
+  }
 }
 
 TEST(LeagueDay, the_list_shows_all_digits_of_large_amounts) {
