@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -88,7 +89,12 @@ TEST(Tournament, random_moves_cost_strength_in_order) {
 
 TEST(Tournament, declarers_are_counted_for_the_agent_that_declared) {
   const TournamentOptions options = options_for({{"rules"}, {"random"}}, 200, Track::kFull);
-  const auto json = nlohmann::json::parse(to_json(run_tournament(options), options));
+  const TournamentResult result = run_tournament(options);
+  const auto thrown_in =
+      std::ranges::count_if(result.rows, [](const GameRow& row) { return row.contract < 0; });
+  EXPECT_GT(thrown_in, 0);
+  EXPECT_EQ(result.thrown_in[0] + result.thrown_in[1], 4 * thrown_in);  // of every seat
+  const auto json = nlohmann::json::parse(to_json(result, options));
   EXPECT_EQ(json["rules"], "research");
   EXPECT_EQ(json["games"], 200 * 2 * 4);
   EXPECT_EQ(json["agents"][0]["seat_deals"], 200 * 16);
