@@ -361,6 +361,8 @@ TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end
   config.eval_minutes = 60.0;  // its turn does not come
   config.eval_blocks = 20;
   const TrainResult result = run(config);
+  const TrainCounters counters = read_run_checkpoint(path("run")).checkpoint.counters;
+  EXPECT_DOUBLE_EQ(counters.next_eval, counters.seconds + 60.0 * 60.0);
   const auto rows = metrics();
   ASSERT_GE(rows.size(), 3U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
