@@ -139,6 +139,25 @@ TEST_F(TrainerTest, a_magnet_that_stays_is_what_the_run_began_with) {
   EXPECT_LT(metrics("free").back().at("magnet_kl"), 1.0);
 }
 
+TEST_F(TrainerTest, the_magnet_becomes_the_averages_of_every_so_many_updates) {
+  TrainConfig config = tiny_config();
+  config.average_decay = 0.9;
+  config.magnet_kl = 0.1;
+  config.magnet_updates = 2;
+  config.checkpoint_minutes = 0;
+  config.keep_last = 8;
+  run_until(config, 3, "run");
+  const auto magnet = magnet_of(read_run_checkpoint(path("run")).checkpoint);
+  const WeightsFile averages = read_weights(path("run") + "/weights_2.safetensors");
+  int tensors = 0;
+  for (const auto& [name, tensor] : averages.tensors) {
+    if (!name.starts_with("trunk.") && !name.starts_with("policy.")) continue;
+    EXPECT_EQ(magnet.at(name).data, tensor.data) << name;
+    ++tensors;
+  }
+  EXPECT_GT(tensors, 0);
+}
+
 TEST_F(TrainerTest, training_that_diverges_stops_with_figures_and_the_last_good_weights) {
   TrainConfig config = tiny_config();
   config.average_decay = 0.9;
