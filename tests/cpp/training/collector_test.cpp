@@ -85,6 +85,38 @@ TEST(Collector, solves_the_true_deal) {
   EXPECT_GT(solved, 50);
 }
 
+TEST(Collector, games_of_given_contracts_are_no_auctions) {
+  const auto auctions = [](double generated_share) {
+    Collector collector(test::collector_options(40, generated_share));
+    return Games(collector).stats.auctions;
+  };
+  EXPECT_EQ(auctions(1.0), 0);
+  EXPECT_EQ(auctions(0.0), 40);
+}
+
+// The solver counts points, and in Ramsch those of one seat against all.
+TEST(Collector, ramsch_is_not_solved) {
+  CollectorOptions options = test::collector_options(20);
+  options.rules = CompiledRules::load("wikipedia_extended");
+  options.generator = make_generator("mixed:single=0.5,all_pass=0.5");
+  options.full_view = true;
+  options.solver_trick = 7;
+  Collector collector(options);
+  collector.set_solving(true);
+  const Games games(collector);
+  int ramsch = 0, solved = 0;
+  for (std::size_t i = 0; i < games.batch.size(); ++i) {
+    const auto contract = static_cast<ContractClass>(games.batch.views[i].contract_class());
+    const bool is_solved = games.batch.decisions[i].action_values != kNoActionValues;
+    solved += is_solved ? 1 : 0;
+    if (contract_row(contract).goal != Goal::kFewestPoints) continue;
+    ++ramsch;
+    EXPECT_FALSE(is_solved) << i;
+  }
+  EXPECT_GT(ramsch, 0);
+  EXPECT_GT(solved, 0);
+}
+
 TEST(Collector, seats_of_the_pool_give_no_decisions) {
   Learner learner = make_learner();
   CollectorOptions options;
