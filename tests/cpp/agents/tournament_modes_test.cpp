@@ -264,6 +264,28 @@ TEST(TournamentPrecision, a_pairing_ends_at_its_own_precision_on_any_number_of_t
   EXPECT_EQ(results.size(), 1u);
 }
 
+// The width of few blocks is small by chance.
+TEST(TournamentPrecision, is_not_reached_by_fewer_than_fifty_blocks_that_tell_something) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 200);
+  options.precision = 500.0;
+  options.first_check = 2;
+  for (const PairingResult& pairing : run_tournament(options).pairings) {
+    EXPECT_GE(pairing.mean.telling, 50);
+    EXPECT_LT(pairing.mean.blocks, 200);
+  }
+}
+
+TEST(TournamentPrecision, a_run_that_goes_on_counts_no_block_twice) {
+  const TemporaryFile file("precise.games");
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 2000);
+  options.precision = 4.0;
+  options.first_check = 20;
+  options.journal = file.path();
+  const std::string once = to_json(run_tournament(options), options);
+  options.resume = true;
+  EXPECT_EQ(to_json(run_tournament(options), options), once);
+}
+
 // ---- journal ------------------------------------------------------------------------------------
 
 TournamentOptions journalled(const std::string& path, bool resume) {
