@@ -2,16 +2,22 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/registry.h"
+#include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
@@ -464,6 +470,64 @@ TEST(TournamentFigures, shares_add_up_to_the_games_and_points_of_the_pairing) {
     EXPECT_NEAR(points / (300 * 4), result.one_against_three[0][1].mean, 1e-9);
     EXPECT_NEAR(by_seat / (300 * 4), result.one_against_three[0][1].mean, 1e-9);
   }
+}
+
+/// What the first agent got in the games of one kind, and its interval over the blocks.
+struct OwnGames {
+  std::map<int, std::pair<double, double>> blocks;  // points and games
+  int won = 0;
+
+  void add(int block, double points) {
+    blocks[block].first += points;
+    blocks[block].second += 1.0;
+  }
+  [[nodiscard]] Estimate ratio() const {
+    double points = 0.0, games = 0.0, squares = 0.0;
+    for (const auto& [block, sums] : blocks) {
+      points += sums.first;
+      games += sums.second;
+    }
+    const double mean = points / games, count = static_cast<double>(blocks.size());
+    int telling = 0;
+    for (const auto& [block, sums] : blocks) {
+      const double off = sums.first - mean * sums.second;
+      squares += off * off;
+      telling += sums.first != 0.0 ? 1 : 0;
+    }
+    const double error = std::sqrt(squares * count / (count - 1.0)) / games;
+    const int all = static_cast<int>(blocks.size());
+    return {mean, half_width_of(mean, error, all, telling), 0.0, all, telling};
+  }
+};
+
+TEST(TournamentFigures, shares_of_roles_and_seats_are_those_of_the_rows) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 60);
+  options.rules = CompiledRules::load("wikipedia_extended");  // all pass: Ramsch
+  options.generator = "mixed:single=0.6,all_pass=0.4";
+  options.pairings = {{"rules", "random", false}};
+  const TournamentResult result = run_tournament(options);
+  OwnGames alone;                 // in Ramsch
+  std::array<OwnGames, 4> seats;  // the first is behind the dealer
+  for (const GameRow& row : result.rows) {
+    const int seat = std::countr_zero(row.seats);
+    const std::int64_t paid = row.payoffs[static_cast<std::size_t>(seat)];
+    const double points = static_cast<double>(paid) / options.rules->tariff_scale();
+    seats[static_cast<std::size_t>((seat - row.dealer + 3) % 4)].add(row.block, points);
+    if (row.party != 0) continue;
+    alone.add(row.block, points);
+    alone.won += paid > 0 ? 1 : 0;
+  }
+  int compared = 0;
+  for (const Share& share : result.shares[0]) {
+    if (!share.contract.empty() || (share.position < 0 && share.role != "alone")) continue;
+    const OwnGames& own =
+        share.position < 0 ? alone : seats[static_cast<std::size_t>(share.position)];
+    EXPECT_NEAR(share.points.mean, own.ratio().mean, 1e-9) << share.role << share.position;
+    EXPECT_NEAR(share.points.half_width, own.ratio().half_width, 1e-9) << share.position;
+    if (share.position < 0) EXPECT_EQ(share.won, own.won);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 5);
 }
 
 TEST(TournamentFigures, blocks_gain_over_independent_games_as_the_rows_say) {
