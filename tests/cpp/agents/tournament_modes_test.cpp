@@ -580,6 +580,8 @@ TEST(TournamentFigures, calibration_compares_expected_and_realised_wins) {
   ASSERT_GE(bins.size(), 5u);
   for (std::size_t i = 1; i < bins.size(); ++i) {
     EXPECT_GE(bins[i].expected_win_rate, bins[i - 1].expected_win_rate - 1e-9);
+    EXPECT_GE(bins[i - 1].expected_win_rate, 0.0);
+    EXPECT_LE(bins[i].expected_win_rate, 1.0);
     EXPECT_GE(bins[i].win_rate, 0.0);
     EXPECT_LE(bins[i].win_rate, 1.0);
   }
