@@ -65,6 +65,30 @@ TEST_F(RunFolderTest, the_weights_of_the_last_checkpoints_stay) {
   EXPECT_FALSE(fs::exists(path("none") + "/" + name_of_update(1)));
 }
 
+TEST_F(RunFolderTest, checkpoints_are_as_far_apart_as_was_asked) {
+  TrainConfig config = tiny_config();
+  config.games_per_update = 16;
+  config.keep_last = 1000;
+  const auto saved = [&](const std::string& name) {
+    std::int64_t files = 0;
+    for (const auto& entry : fs::directory_iterator(path(name))) {
+      files += entry.path().filename().string().starts_with("weights_") ? 1 : 0;
+    }
+    return files;
+  };
+  config.checkpoint_minutes = 60.0;
+  const TrainResult seldom = run(config, "seldom");
+  EXPECT_EQ(saved("seldom"), 1);  // the last
+  config.checkpoint_minutes = 0;
+  const TrainResult always = run(config, "always");
+  EXPECT_EQ(saved("always"), always.updates);
+  ASSERT_GT(always.updates, 12);
+  const double seconds = seldom.seconds / 3.0;
+  config.checkpoint_minutes = seconds / 60.0;
+  const TrainResult between = run(config, "between");
+  EXPECT_LE(saved("between"), 1 + static_cast<std::int64_t>(between.seconds / seconds));
+}
+
 TEST_F(RunFolderTest, a_pool_that_cannot_be_made_is_refused_before_anything_is_written) {
   TrainConfig config = tiny_config();
   for (const char* pool : {"oracle", "rules;nobody"}) {
