@@ -178,6 +178,19 @@ TEST_F(TargetsTest, playouts_alone_move_the_policy) {
   EXPECT_FALSE(line.contains("regret"));  // that of solved decisions
 }
 
+TEST_F(TargetsTest, bids_weigh_for_the_teacher_what_they_weigh_for_the_rest) {
+  TrainConfig config = tiny_config();
+  config.ppo_weight = config.entropy = config.behaviour_kl = config.value_coefficient = 0.0;
+  config.generated_share = config.card_play_first = config.bidding_entropy = 0.0;
+  config.teacher = "rules";
+  config.teacher_share = 0.5;
+  config.decisions_limit = 1000;
+  run(config, "alike");
+  config.bidding_weight = 0.25;
+  run(config, "less");
+  EXPECT_NE(model("less"), model("alike"));
+}
+
 TEST_F(TargetsTest, a_run_with_all_of_them_resumes_bit_for_bit) {
   TrainConfig config = tiny_config();
   config.critic = "oracle";
