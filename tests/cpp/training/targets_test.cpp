@@ -215,6 +215,7 @@ TEST_F(TargetsTest, a_run_with_all_of_them_resumes_bit_for_bit) {
   }
   EXPECT_EQ(parts[2].at("playout_regret"), whole[2].at("playout_regret"));
   EXPECT_LT(parts[2].at("playout_weight").get<double>(), 1.0);
+  EXPECT_LT(parts[2].at("clone_weight"), parts[1].at("clone_weight"));
   EXPECT_FALSE(parts.back().contains("playout_weight"));  // it has run down
 }
 
