@@ -524,7 +524,9 @@ TEST(TournamentFigures, shares_of_roles_and_seats_are_those_of_the_rows) {
         share.position < 0 ? alone : seats[static_cast<std::size_t>(share.position)];
     EXPECT_NEAR(share.points.mean, own.ratio().mean, 1e-9) << share.role << share.position;
     EXPECT_NEAR(share.points.half_width, own.ratio().half_width, 1e-9) << share.position;
-    if (share.position < 0) EXPECT_EQ(share.won, own.won);
+    if (share.position < 0) {
+      EXPECT_EQ(share.won, own.won);
+    }
     ++compared;
   }
   EXPECT_EQ(compared, 5);
