@@ -401,10 +401,19 @@ TEST(TournamentJournal, games_of_another_tournament_are_refused_by_what_differs)
   other.seed = 7;
   other.track = Track::kCardPlay;
   other.agents[1].spec = "rules";
+  other.double_dummy = true;
   EXPECT_THAT(refusal(other), AllOf(HasSubstr("seed: there 1, now 7"),
                                     HasSubstr("track: there full, now card_play"),
                                     HasSubstr("agent 2: there random = random, now rules = rules"),
+                                    HasSubstr("double_dummy: there false, now true"),
                                     HasSubstr("generator: there nothing, now heuristic")));
+  other.double_dummy = false;
+  const TemporaryFile cards("cards.games");  // with options that the other has not
+  other.journal = cards.path();
+  other.resume = false;
+  (void)run_tournament(other);
+  EXPECT_THAT(refusal(journalled(cards.path(), true)),
+              testing::ContainsRegex("generator: there heuristic by .*, now nothing"));
   file.write("something else\n");
   EXPECT_THAT(refusal(journalled(file.path(), true)), HasSubstr("no file of tournament games"));
   file.write("{\"format\":\"schafkopf-tour");  // killed while the first line was written
