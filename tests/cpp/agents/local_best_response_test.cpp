@@ -100,6 +100,18 @@ TEST(LocalBestResponse, gains_against_random_players) {
   EXPECT_FALSE(result.stopped);
 }
 
+TEST(LocalBestResponse, of_cards_that_are_worth_the_same_the_usual_one_is_played) {
+  RuleSet rules = CompiledRules::load("research")->rules();
+  rules.tariff.name = "free";
+  for (int& price : rules.tariff.amounts) price = 0;
+  LocalResponseOptions options = options_of(std::make_shared<RandomAgent>(), 10);
+  options.rules = std::make_shared<const CompiledRules>(rules, "free");
+  options.worlds = 3;
+  const LocalResponseResult result = local_best_response(options);
+  EXPECT_GT(result.choices, 0);
+  EXPECT_EQ(result.changed, 0);
+}
+
 /// Plays at random and keeps what it was asked: the key, and how many cards lay.
 class AskedPolicy final : public BatchPolicy {
  public:
