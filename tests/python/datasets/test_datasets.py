@@ -6,6 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -778,12 +779,21 @@ def test_a_loader_of_a_dataset_without_a_finished_shard_says_so(small):
 
 
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")  # where there is one core
-@pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
-def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
+@pytest.mark.parametrize(
+    ("workers", "copied"),
+    [
+        ({}, False),
+        ({"num_workers": 2, "persistent_workers": True}, False),
+        ({"num_workers": 2, "persistent_workers": True}, True),
+    ],
+)
+def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers, copied):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames
 
     batches = IterableGames(games.folder, "games", ["game"], batch_size=50, shuffle=True)
+    if copied:
+        batches = pickle.loads(pickle.dumps(batches))
     loader = torch.utils.data.DataLoader(batches, batch_size=None, **workers)
 
     def order():
