@@ -713,37 +713,42 @@ def test_an_agent_that_fails_is_named_with_what_helps_and_the_table_stays():
         assert seat.post("name", name="Still here")[0] == 200
 
 
+class SlowHint:
+    """A player whose hint takes as long as a test wants."""
+
+    sees_hidden_hands = False
+
+    def __init__(self, agent):
+        self.agent = agent
+        self.begun, self.may_end, self.asked = (threading.Event() for _ in range(3))
+
+    def policy(self, *given, **options):
+        self.begun.set()
+        assert self.may_end.wait(10)
+        return self.agent.policy(*given, **options)
+
+    def act(self, *given, **options):
+        self.asked.set()
+        return self.agent.act(*given, **options)
+
+
 # The program of an engine answers one question at a time
 def test_players_are_not_asked_while_one_of_them_gives_a_hint():
     live = live_table()
     asked_to_play(live)
-    begun, may_end, asked = threading.Event(), threading.Event(), threading.Event()
-
-    class Slow:
-        sees_hidden_hands = False
-
-        def policy(self, *given, **options):
-            begun.set()
-            assert may_end.wait(10)
-            return agent.policy(*given, **options)
-
-        def act(self, *given, **options):
-            asked.set()
-            return agent.act(*given, **options)
-
-    agent, live.table.agents["rules"] = live.table.agents["rules"], Slow()
+    slow = live.table.agents["rules"] = SlowHint(live.table.agents["rules"])
     with served(live) as (app, port):
         seat = Page(app, port)
         shown = seat.state(take=True)[1]["state"]
         asking = threading.Thread(target=seat.post, args=("hint",))
         asking.start()
-        assert begun.wait(10)
+        assert slow.begun.wait(10)
         numbers = {"deal": shown["deal"], "question": shown["question_number"]}
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
-        assert not asked.wait(0.5)
-        may_end.set()
+        assert not slow.asked.wait(0.5)
+        slow.may_end.set()
         asking.join(10)
-        assert asked.wait(10)
+        assert slow.asked.wait(10)
 
 
 def test_a_hint_comes_with_what_players_would_do_and_no_value_of_those_that_have_none():
@@ -762,30 +767,17 @@ def test_a_hint_comes_with_what_players_would_do_and_no_value_of_those_that_have
 def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
     live = live_table()
     asked_to_play(live)
-    begun, may_end = threading.Event(), threading.Event()
-
-    class Slow:
-        sees_hidden_hands = False
-
-        def policy(self, *given, **options):
-            begun.set()
-            assert may_end.wait(10)
-            return agent.policy(*given, **options)
-
-        def act(self, *given, **options):
-            return agent.act(*given, **options)
-
-    agent, live.table.agents["rules"] = live.table.agents["rules"], Slow()
+    slow = live.table.agents["rules"] = SlowHint(live.table.agents["rules"])
     with served(live) as (app, port):
         seat = Page(app, port)
         shown = seat.state(take=True)[1]["state"]
         answers = []
         asking = threading.Thread(target=lambda: answers.append(seat.post("hint")))
         asking.start()
-        assert begun.wait(10)
+        assert slow.begun.wait(10)
         numbers = {"deal": shown["deal"], "question": shown["question_number"]}
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
-        may_end.set()
+        slow.may_end.set()
         asking.join(10)
         assert ground(answers[0]) == "stale"
 
