@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
@@ -12,7 +11,6 @@
 
 #include "agents/registry.h"
 #include "agents/work/crew.h"
-#include "agents/work/watched_work.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -80,25 +78,6 @@ TEST(Crew, ends_its_threads_before_what_the_report_throws_leaves) {
   const auto report = []() -> bool { throw std::runtime_error("no terminal"); };
   EXPECT_EQ(error_of([&] { crew.run(3, work, report); }), "no terminal");
   EXPECT_EQ(working, 0);
-}
-
-TEST(WatchedWork, what_a_thread_throws_ends_the_others) {
-  using namespace std::chrono_literals;
-  const WatchedWork::Progress no_progress;
-  WatchedWork watch(no_progress, 2);
-  std::atomic<int> number = 0;
-  std::atomic<bool> in_vain = false;
-  const auto work = [&] {
-    if (number++ == 0) throw std::domain_error("no");
-    const auto end = std::chrono::steady_clock::now() + 20s;
-    while (std::chrono::steady_clock::now() < end) {
-      watch.check();
-      std::this_thread::sleep_for(1ms);
-    }
-    in_vain = true;
-  };
-  EXPECT_THROW(watch.run(2, work), std::domain_error);
-  EXPECT_FALSE(in_vain);
 }
 
 TEST(Calibration, passes_on_what_a_player_throws_in_a_thread) {

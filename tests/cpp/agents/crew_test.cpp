@@ -1,4 +1,4 @@
-// Threads that share work: what the calling thread is told.
+// Threads that share work: what the calling thread is told, and how all end together.
 #include "agents/work/crew.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,8 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+
+#include "agents/work/watched_work.h"
 
 namespace schafkopf {
 namespace {
@@ -82,6 +84,24 @@ TEST(Crew, what_a_worker_throws_stops_the_others) {
   };
   EXPECT_THROW(crew.run(2, work, {}), std::domain_error);
   EXPECT_TRUE(ended_in_time);
+}
+
+TEST(WatchedWork, what_a_thread_throws_ends_the_others) {
+  const WatchedWork::Progress no_progress;
+  WatchedWork watch(no_progress, 2);
+  std::atomic<int> number = 0;
+  std::atomic<bool> in_vain = false;
+  const auto work = [&] {
+    if (number++ == 0) throw std::domain_error("no");
+    const auto end = std::chrono::steady_clock::now() + 20s;
+    while (std::chrono::steady_clock::now() < end) {
+      watch.check();
+      std::this_thread::sleep_for(1ms);
+    }
+    in_vain = true;
+  };
+  EXPECT_THROW(watch.run(2, work), std::domain_error);
+  EXPECT_FALSE(in_vain);
 }
 
 }  // namespace
