@@ -22,6 +22,7 @@
 #include "agents/tournament/ratings.h"
 #include "env/base/random.h"
 #include "tests/cpp/agents/tournament_options.h"
+#include "tests/cpp/support/counted_policy.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/temporary_file.h"
@@ -109,29 +110,9 @@ TEST(Tournament, declarers_are_counted_for_the_agent_that_declared) {
   EXPECT_TRUE(json["one_against_three"][0][0].is_null());
 }
 
-/// Plays at random; all copies count together what they were asked.
-class Asked final : public BatchPolicy {
- public:
-  explicit Asked(std::shared_ptr<std::atomic<std::size_t>> rows) : rows_(std::move(rows)) {}
-  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
-  void act(const ViewBatch& batch, std::span<const RngKey> keys,
-           std::span<Action> actions) override {
-    *rows_ += batch.size;
-    random_->act(batch, keys, actions);
-  }
-  [[nodiscard]] std::string name() const override { return "asked"; }
-  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<Asked>(rows_);
-  }
-
- private:
-  std::shared_ptr<std::atomic<std::size_t>> rows_;
-  std::unique_ptr<BatchPolicy> random_ = make_agent("random");
-};
-
 TEST(Tournament, decisions_are_those_that_players_were_asked_for) {
-  const auto rows = std::make_shared<std::atomic<std::size_t>>(0);
-  const auto player = std::make_shared<Asked>(rows);
+  const auto rows = std::make_shared<test::CountedPolicy::Count>(0);
+  const auto player = std::make_shared<test::CountedPolicy>(rows);
   const TournamentResult result =
       run_tournament(options_for({{"x", "x", player}, {"y", "y", player}}, 10, Track::kFull));
   EXPECT_GT(result.decisions, 0);

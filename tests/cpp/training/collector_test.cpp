@@ -4,13 +4,11 @@
 #include <array>
 #include <iterator>
 #include <memory>
-#include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "agents/registry.h"
 #include "env/cards/card_map.h"
+#include "tests/cpp/support/counted_policy.h"
 #include "tests/cpp/training/collected_games.h"
 #include "training/games/collector.h"
 #include "training/learner/learner.h"
@@ -136,36 +134,15 @@ TEST(Collector, seats_of_the_pool_give_no_decisions) {
               static_cast<double>(of_all.decisions + of_all.forced), 600.0);
 }
 
-/// Plays at random and counts what it was asked, its clones' questions too.
-class Counting final : public BatchPolicy {
- public:
-  explicit Counting(std::shared_ptr<std::size_t> asked) : asked_(std::move(asked)) {}
-  void policy(const ViewBatch& batch, std::span<float> probabilities,
-              std::span<float> values) override {
-    random_->policy(batch, probabilities, values);
-  }
-  void act(const ViewBatch& batch, std::span<const RngKey> keys,
-           std::span<Action> actions) override {
-    *asked_ += batch.size;
-    random_->act(batch, keys, actions);
-  }
-  [[nodiscard]] std::string name() const override { return "counting"; }
-  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<Counting>(asked_);
-  }
-
- private:
-  std::shared_ptr<std::size_t> asked_;
-  std::unique_ptr<BatchPolicy> random_ = make_agent("random");
-};
-
 TEST(Collector, every_member_of_the_pool_plays_and_every_seat_may_be_its) {
   Learner learner = make_learner();
   CollectorOptions options = test::collector_options(400);
   options.pool_share = 1.0;
   Collector collector(options);
-  const auto first = std::make_shared<std::size_t>(0), second = std::make_shared<std::size_t>(0);
-  collector.set_pool({std::make_shared<Counting>(first), std::make_shared<Counting>(second)});
+  const auto first = std::make_shared<test::CountedPolicy::Count>(0);
+  const auto second = std::make_shared<test::CountedPolicy::Count>(0);
+  collector.set_pool({std::make_shared<test::CountedPolicy>(first),
+                      std::make_shared<test::CountedPolicy>(second)});
   Batch batch;
   CollectorStats stats;
   collector.collect(3, learner, 0, batch, stats);
@@ -173,8 +150,8 @@ TEST(Collector, every_member_of_the_pool_plays_and_every_seat_may_be_its) {
   for (const Decision& decision : batch.decisions) ++by_seat[decision.seat];
   const auto all = static_cast<int>(batch.size());
   for (const int count : by_seat) EXPECT_NEAR(count, all / 4, all / 16);
-  EXPECT_NEAR(static_cast<double>(*first), static_cast<double>(*second),
-              0.15 * static_cast<double>(*first + *second));
+  EXPECT_NEAR(static_cast<double>(first->load()), static_cast<double>(second->load()),
+              0.15 * static_cast<double>(first->load() + second->load()));
 }
 
 TEST(Collector, a_best_response_has_one_seat_of_each_game) {
