@@ -9,14 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-IMPORT_SECONDS = 0.3
+# Beside the import of NumPy, which it needs, in time of the processor: a slow or busy machine
+# changes both alike.
+IMPORT_LIMIT = 0.8
 IMPORT = """
 import sys, time
-start = time.process_time()  # of the processor: a busy machine changes nothing
+start = time.process_time()
+import numpy
+between = time.process_time()
 import schafkopf
-seconds = time.process_time() - start
+end = time.process_time()
 assert "torch" not in sys.modules and "gymnasium" not in sys.modules
-print(seconds)
+print((end - between) / (between - start))
 """
 
 
@@ -87,8 +91,8 @@ def main() -> None:
     assert (folder / "py.typed").exists() and (folder / "_core.pyi").exists()
     licences = [str(p) for p in importlib.metadata.files("schafkopf") or [] if "licenses" in str(p)]
     assert any(name.endswith("LICENSE") for name in licences), licences
-    seconds = min(float(python("-c", IMPORT)) for _ in range(5))
-    assert seconds < IMPORT_SECONDS, f"import schafkopf takes {seconds:.2f} s"
+    share = min(float(python("-c", IMPORT)) for _ in range(5))
+    assert share < IMPORT_LIMIT, f"import schafkopf takes {share:.2f} of NumPy's time"
     payoffs, deals = played_points(), stepped_deals()
     assert sum(payoffs) == 0 and deals > 0
     command = Path(sys.executable).with_name("schafkopf")
@@ -102,7 +106,7 @@ def main() -> None:
         "parquet", "dataset", "write", "--players", "rules", "--games", "4", "--out", "x"
     )
     assert schafkopf.networks.model_card().startswith("# The shipped baseline")
-    seen = {"import_s": round(seconds, 3), "payoffs": payoffs, "deals": deals}
+    seen = {"import_of_numpy": round(share, 3), "payoffs": payoffs, "deals": deals}
     print(json.dumps(seen | {"licences": len(licences), "page_characters": shown}))
 
 
