@@ -3,12 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <set>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "agents/maxims/rule_agent.h"
 #include "agents/registry.h"
 #include "agents/work/crew.h"
 #include "tests/cpp/support/errors.h"
@@ -49,6 +58,131 @@ TEST(Calibration, tells_its_progress_to_one_thread_at_a_time_and_stops_at_once) 
   EXPECT_GE(told, 4);
   EXPECT_EQ(last, 200);
   EXPECT_TRUE(calibrate(options_with(3), [](int, int) { return false; }).empty());
+}
+
+/// Keys of the questions, before and behind the one for what the player itself expects: those of the
+/// deals and those of the worlds.
+struct Asked {
+  using Key = std::array<std::uint64_t, 5>;
+  std::vector<Key> in_deals, in_worlds;
+  bool in_world = false;
+};
+
+/// The rule agent; keeps what it is asked, in one thread and one piece.
+class Recorded final : public BatchPolicy {
+ public:
+  explicit Recorded(std::shared_ptr<Asked> asked) : asked_(std::move(asked)) {}
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    asked_->in_world = true;
+    plays_.policy(batch, probabilities, values);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    auto& to = asked_->in_world ? asked_->in_worlds : asked_->in_deals;
+    for (const RngKey& key : keys) {
+      to.push_back({key.seed, key.env, key.episode, key.decision, key.seat});
+    }
+    plays_.act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "recorded"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Recorded>(asked_);
+  }
+
+ private:
+  std::shared_ptr<Asked> asked_;
+  RuleAgent plays_;
+};
+
+// The declarer does not know the draws of the deal, and worlds that drew alike would be fewer than they
+// seem.
+TEST(Calibration, worlds_draw_neither_as_the_deal_nor_as_each_other) {
+  const auto asked = std::make_shared<Asked>();
+  CalibrationOptions options = options_with(1);
+  options.policy = options.opponent = std::make_shared<Recorded>(asked);
+  options.blocks = 30;
+  options.worlds = 3;
+  (void)calibrate(options);
+  ASSERT_GT(asked->in_worlds.size(), 500U);
+  const std::set<Asked::Key> deals(asked->in_deals.begin(), asked->in_deals.end());
+  std::set<Asked::Key> worlds;
+  for (const Asked::Key& key : asked->in_worlds) {
+    EXPECT_FALSE(deals.contains(key));
+    EXPECT_TRUE(worlds.insert(key).second) << "block " << key[1] << ", episode " << key[2];
+  }
+}
+
+// RULES G.2: a tariff with a half unit somewhere counts everything in halves.
+TEST(Calibration, expects_units_of_the_tariff_also_where_payoffs_count_halves) {
+  const std::vector<CalibrationRow> whole = calibrate(options_with(1));
+  CalibrationOptions options = options_with(1);
+  RuleSet halves = options.rules->rules();
+  halves.tariff.name = "halves";
+  halves.tariff.scale = 2;
+  for (int& amount : halves.tariff.amounts) amount *= 2;
+  options.rules = std::make_shared<const CompiledRules>(halves, "halves");
+  const std::vector<CalibrationRow> rows = calibrate(options);
+  ASSERT_EQ(rows.size(), whole.size());
+  int expected = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].payoff, 2 * whole[i].payoff);
+    if (std::isnan(whole[i].expected_payoff)) continue;
+    EXPECT_EQ(rows[i].expected_payoff, whole[i].expected_payoff) << "row " << i;
+    ++expected;
+  }
+  EXPECT_GT(expected, 20);
+}
+
+/// Says that it plays with GO or HO: a Solo with EO, else a Wenz.
+class ObersBid final : public UniformPolicy {
+ public:
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    UniformPolicy::act(batch, keys, actions);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const PlayerView view = batch.view(row);
+      const auto holds = [&](const char* card) {
+        return CardSet(view.cards.hand).contains(parse_card(card).value());
+      };
+      const ActionMask mask = legal_actions(batch.cards[row]);
+      if (view.phase() == Phase::kPlay) actions[row] = without_claims(mask).lowest();
+      if (view.phase() == Phase::kAuctionRound) {
+        actions[row] = holds("GO") || holds("HO") ? kActionPlay : kActionPass;
+      }
+      const Action named = parse_action(holds("EO") ? "C_SOLO" : "C_WENZ").value();
+      if (view.phase() == Phase::kNameClass || view.phase() == Phase::kAuctionResolve) {
+        actions[row] = mask.contains(named) ? named : mask.lowest();
+      }
+    }
+  }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<ObersBid>(*this);
+  }
+};
+
+// D.3: of what a Wenz costs the worlds say nothing in which a later seat goes over with a Solo for
+// 1000.
+TEST(Calibration, worlds_in_which_another_contract_is_played_do_not_count) {
+  CalibrationOptions options = options_with(1);
+  options.policy = options.opponent = std::make_shared<ObersBid>();
+  RuleSet dear = options.rules->rules();
+  dear.tariff.name = "dear";
+  dear.tariff.amounts.fill(1);
+  dear.tariff.amounts[static_cast<std::size_t>(TariffKey::kSolo)] = 1000;
+  options.rules = std::make_shared<const CompiledRules>(dear, "dear");
+  options.worlds = 7;
+  int wenz = 0, fewer_worlds = 0;
+  for (const CalibrationRow& row : calibrate(options)) {
+    const bool is_wenz = row.contract == static_cast<int>(ContractClass::kWenz);
+    if (!is_wenz || std::isnan(row.expected_payoff)) continue;
+    ++wenz;
+    EXPECT_LT(std::abs(row.expected_payoff), 100.0F) << "block " << row.block;
+    const float won = row.expected_won * static_cast<float>(options.worlds);
+    fewer_worlds += std::abs(won - std::round(won)) > 0.01F ? 1 : 0;
+  }
+  EXPECT_GT(wenz, 50);
+  EXPECT_GT(fewer_worlds, 0) << "nobody went over";
 }
 
 /// Fails in one of the threads, in the middle of the work.

@@ -22,6 +22,7 @@
 #include "agents/worlds/past_decisions.h"
 #include "agents/worlds/posterior.h"
 #include "env/game/game.h"
+#include "env/vector/first_game.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
@@ -98,6 +99,133 @@ TEST(LocalBestResponse, gains_against_random_players) {
   EXPECT_GT(result.gain.mean - result.gain.half_width, 0.0);
   EXPECT_GT(result.changed, 0);
   EXPECT_FALSE(result.stopped);
+}
+
+/// Bids as the rule agent and plays the lowest card. It says that it plays others now and then, so
+/// that what was done tells of the hands and proves nothing.
+class MostlyLowest final : public BatchPolicy {
+ public:
+  static constexpr float kOther = 0.1F;  // share of the other cards
+
+  [[nodiscard]] static Action choose(const Game& game, const CompiledRules& rules) {
+    return game.phase() == Phase::kPlay
+               ? without_claims(game.legal_actions()).lowest()
+               : RuleAgent::choose(game.view(game.current_player()), rules);
+  }
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    bids_.policy(batch, probabilities, values);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      if (batch.view(row).phase() != Phase::kPlay) continue;
+      const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
+      const std::span<float> own = probabilities.subspan(row * kNumActions, kNumActions);
+      std::ranges::fill(own, 0.0F);
+      for (int i = 0; i < mask.count(); ++i) {
+        own[mask.nth(i)] = kOther / static_cast<float>(std::max(1, mask.count() - 1));
+      }
+      own[mask.lowest()] = mask.count() == 1 ? 1.0F : 1.0F - kOther;
+    }
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    bids_.act(batch, keys, actions);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      if (batch.view(row).phase() != Phase::kPlay) continue;
+      actions[row] = without_claims(legal_actions(batch.cards[row])).lowest();
+    }
+  }
+  [[nodiscard]] std::string name() const override { return "mostly_lowest"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<MostlyLowest>();
+  }
+
+ private:
+  RuleAgent bids_;
+};
+
+/// The response to MostlyLowest, one game after the other, with all worlds.
+struct SlowResponse {
+  const CompiledRules& rules;
+  bool weighted = true;  // else every world that is possible counts alike
+  double own = 0.0, gain = 0.0;
+  int choices = 0, changed = 0;
+
+  void play(std::uint64_t seed, int state) {
+    const int seat = state % rules.seats();
+    Game game = start_of(seed, state);
+    const double usual = end_of(game, seat);
+    own += usual;
+    gain += response(game, seat) - usual;
+  }
+
+ private:
+  [[nodiscard]] Game start_of(std::uint64_t seed, int state) const {
+    const auto number = static_cast<std::uint64_t>(state);
+    for (std::uint64_t attempt = 0;; ++attempt) {
+      const std::uint64_t deal = draw(episode_seed(seed, number, attempt), RngStream::kDeal, 0);
+      const int dealer = state / rules.seats() % rules.seats();
+      Game game = first_game(rules, deal, dealer, rules.first_context());
+      const auto cards = static_cast<unsigned>(4 * rules.seats());
+      while (!game.is_terminal() && game.play_state().num_played < cards) {
+        game.apply(MostlyLowest::choose(game, rules));
+      }
+      if (!game.is_terminal()) return game;
+    }
+  }
+  [[nodiscard]] double end_of(Game game, int seat) const {
+    while (!game.is_terminal()) game.apply(MostlyLowest::choose(game, rules));
+    return game.payoffs()[static_cast<std::size_t>(seat)];
+  }
+  double response(Game game, int seat) {
+    while (!game.is_terminal()) {
+      const Action usual = MostlyLowest::choose(game, rules);
+      const ActionMask mask = without_claims(game.legal_actions());
+      const bool asked = game.current_player() == seat && mask.count() > 1;
+      const Action best = asked ? best_card(game, seat, mask, usual) : usual;
+      choices += asked ? 1 : 0;
+      changed += best == usual ? 0 : 1;
+      game.apply(best);
+    }
+    return game.payoffs()[static_cast<std::size_t>(seat)];
+  }
+  [[nodiscard]] Action best_card(const Game& game, int seat, ActionMask mask, Action usual) const {
+    const PlayerView view = game.view(seat);
+    MostlyLowest policy;
+    const ExactPosterior posterior(view, rules, policy);
+    const PastDecisions past(view, rules);
+    std::map<Action, double> values;
+    for (std::size_t w = 0; w < posterior.size(); ++w) {
+      if (posterior.probability(w) == 0.0) continue;
+      for (int i = 0; i < mask.count(); ++i) {
+        Game other = past.game_of(posterior.world(w));
+        other.apply(mask.nth(i));
+        values[mask.nth(i)] += (weighted ? posterior.probability(w) : 1.0) * end_of(other, seat);
+      }
+    }
+    Action best = usual;
+    for (const auto& [card, value] : values) {
+      if (value > values.at(best) + 1e-7) best = card;
+    }
+    return best;
+  }
+};
+
+TEST(LocalBestResponse, is_that_of_a_slow_search_of_all_worlds_by_their_weights) {
+  LocalResponseOptions options = options_of(std::make_shared<MostlyLowest>(), scaled(40, 60, 300));
+  options.rules = house({"deck = \"short24\"", "players = 3"}, "research");
+  options.worlds = 100'000;
+  SlowResponse slow{.rules = *options.rules},
+      unweighted{.rules = *options.rules, .weighted = false};
+  for (int state = 0; state < options.states; ++state) {
+    slow.play(options.seed, state);
+    unweighted.play(options.seed, state);
+  }
+  const LocalResponseResult result = local_best_response(options);
+  EXPECT_NEAR(result.own.mean * options.states, slow.own, 1e-6);
+  EXPECT_NEAR(result.gain.mean * options.states, slow.gain, 1e-6);
+  EXPECT_EQ(result.choices, slow.choices);
+  EXPECT_EQ(result.changed, slow.changed);
+  EXPECT_NE(slow.gain, unweighted.gain) << "the weights change nothing";
 }
 
 TEST(LocalBestResponse, of_cards_that_are_worth_the_same_the_usual_one_is_played) {
