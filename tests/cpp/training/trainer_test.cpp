@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -421,6 +423,32 @@ TEST_F(TrainerTest, what_shapes_the_steps_changes_what_is_learned) {
     run(changed, key);
     EXPECT_NE(model(key), plain) << key;
   }
+}
+
+// The last one of an epoch would be a remainder of a few decisions, or twice as large.
+TEST_F(TrainerTest, decisions_are_cut_into_as_many_equal_minibatches_as_come_next_to_their_size) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 4000;
+  config.epochs = 2;
+  int rounded_up = 0, rounded_down = 0;
+  for (const std::int64_t size : {64, 97, 131, 1'000'000}) {
+    config.minibatch = size;
+    const std::string name = std::to_string(size);
+    run(config, name);
+    std::int64_t before = 0;
+    for (const auto& line : metrics(name)) {
+      const auto all = line.at("unforced_decisions").get<std::int64_t>();
+      const double exact = static_cast<double>(all - before) / static_cast<double>(size);
+      const double nearest = std::max(1.0, std::floor(exact + 0.5));
+      EXPECT_EQ(line.at("gradient_steps").get<double>(), 2 * nearest)
+          << all - before << " decisions by " << size;
+      rounded_up += nearest > exact ? 1 : 0;
+      rounded_down += nearest < exact ? 1 : 0;
+      before = all;
+    }
+  }
+  EXPECT_GT(rounded_up, 4);
+  EXPECT_GT(rounded_down, 0);
 }
 
 TEST_F(TrainerTest, figures_of_an_update_are_means_and_shares_of_what_they_count) {
