@@ -58,7 +58,6 @@ def test_tables_play_the_deals_of_the_batch():
         masks = np.stack(tables.env_method("action_masks"))
         assert (masks == batch.action_mask.astype(bool)).all() and masks.dtype == bool
         actions = (rng.random(masks.shape) * masks).argmax(axis=1)
-        before = seen.copy()
         seen, rewards, dones, infos = tables.step(actions)
         batch.step(actions)
         lengths += 1
@@ -71,8 +70,58 @@ def test_tables_play_the_deals_of_the_batch():
                 assert info["episode"] == {"r": batch.rewards[env, 2], "l": lengths[env]}
         lengths[dones] = 0
         ended += dones.sum()
-        assert not np.shares_memory(before, seen)
     assert ended >= 8
+
+
+def test_what_the_tables_gave_stays_while_they_go_on():
+    tables = SchafkopfVecEnv(8, opponent="random", seed=1)
+    given, ends = [tables.reset()], 0
+    copies = [given[0].copy()]
+    for _ in range(40):
+        masks = tables.action_masks()
+        seen, _, dones, infos = tables.step(masks.argmax(axis=1))
+        ended = [info["terminal_observation"] for info in infos if info]
+        given += [masks, seen, dones, *ended]
+        copies += [array.copy() for array in (masks, seen, dones, *ended)]
+        ends += len(ended)
+    assert ends > 1
+    assert all((array == copy).all() for array, copy in zip(given, copies, strict=True))
+
+
+def test_resets_go_on_with_the_deals_of_the_seed_that_was_given():
+    tables = SchafkopfVecEnv(3, opponent="random")
+    tables.seed(4)
+    batch = schafkopf.VectorEnv(3, opponent="random", learner_seat=0, seed=4)
+    deals = []
+    for _ in range(3):
+        deals.append(tables.reset())
+        batch.reset()
+        assert (deals[-1] == batch.observation).all()
+    assert (deals[0] != deals[1]).any() and (deals[1] != deals[2]).any()
+    assert len({SchafkopfVecEnv(3).reset().tobytes() for _ in range(2)}) == 2  # without a seed
+
+
+def test_decisions_are_counted_from_the_last_reset():
+    tables = SchafkopfVecEnv(2, start="card_play", generator="heuristic", seed=1)
+    tables.reset()
+    tables.step(tables.action_masks().argmax(axis=1))
+    tables.reset()
+    for _ in range(8):
+        infos = tables.step(tables.action_masks().argmax(axis=1))[-1]
+    assert [info["episode"]["l"] for info in infos] == [8, 8]
+
+
+def test_attributes_and_methods_are_those_of_the_chosen_tables():
+    tables = SchafkopfVecEnv(3, start="card_play", generator="heuristic", seed=1)
+    tables.reset()
+    tables.set_attr("render_mode", "ansi")
+    assert tables.get_attr("render_mode", [0, 2]) == ["ansi", "ansi"]
+    assert tables.env_is_wrapped(VecMonitor) == [False] * 3
+    masks, texts = tables.action_masks(), tables.env_method("render")
+    assert len(set(texts)) == 3 and (masks[0] != masks[2]).any()
+    assert tables.env_method("render", indices=[2, 0]) == [texts[2], texts[0]]
+    chosen = np.stack(tables.env_method("action_masks", indices=[2, 0]))
+    assert (chosen == masks[[2, 0]]).all()
 
 
 def test_a_rotating_learner_meets_a_player_of_its_own_in_each_seat():
