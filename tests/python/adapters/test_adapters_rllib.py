@@ -53,9 +53,27 @@ def test_deals_are_those_of_the_engine():
             game.apply(action)
             seen, rewards, terminated, truncated, _ = env.step({agent: action})
             done = terminated["__all__"]
-            assert (done or rewards == {agent: 0.0}) and not truncated["__all__"]
+            assert (done or rewards == {agent: 0.0}) and not any(truncated.values())
         assert list(rewards.values()) == [2 * amount for amount in game.payoffs()]
         assert set(seen) == set(env.agents) and all(terminated[agent] for agent in env.agents)
+        assert set(truncated) == set(terminated)
+        for seat, agent in enumerate(env.agents):
+            assert (seen[agent]["observations"] == schafkopf.encode(game.view(seat))).all()
+        with pytest.raises(ValueError, match=r"the deal is over: reset\(\) comes first"):
+            env.step({"player_0": 0})
+
+
+def test_resets_go_on_with_the_deals_of_the_seed_that_was_given():
+    env, batch = SchafkopfEnv(), schafkopf.VectorEnv(1, seed=8)
+    shown = []
+    for seed in (8, None, None):
+        seen, _ = env.reset(seed=seed)
+        batch.reset()
+        ((agent, first),) = seen.items()
+        assert agent == f"player_{batch.current_player[0]}"
+        assert (first["observations"] == batch.observation[0]).all()
+        shown.append(first["observations"].tobytes())
+    assert len(set(shown)) == 3
 
 
 def test_a_session_goes_on_tells_its_end_and_is_paid_in_full():
@@ -75,7 +93,7 @@ def test_a_session_goes_on_tells_its_end_and_is_paid_in_full():
         paid = batch.rewards[0] + batch.stock_rewards[0]
         assert [rewards[agent] for agent in env.agents] == paid.tolist()
         stocks += np.abs(batch.stock_rewards[0]).sum()
-        assert {info["session_end"] for info in infos.values()} == {bool(batch.session_end[0])}
+        assert infos == {agent: {"session_end": batch.session_end[0]} for agent in env.agents}
         ends += [deal + 1] * bool(batch.session_end[0])
     assert ends == [16, 32]
     assert stocks > 0
@@ -102,6 +120,37 @@ def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
         SchafkopfEnv({"opponent": "rules"})
     with pytest.raises(TypeError, match='nearest one is "rules"'):
         SchafkopfEnv({"rulez": "research"})
+
+
+@pytest.mark.parametrize(
+    ("options", "fine"),
+    [
+        ({}, -3120.0),
+        ({"rules": "official_1989_full"}, -706_560.0),
+        ({"rules": "course_002", "session": True, "illegal_reward": -7.0}, -7.0),
+    ],
+)
+def test_an_illegal_action_costs_what_its_rules_say_and_the_deal_is_over(options, fine):
+    given = {"reward_scale": 0.5, **options}
+    env = SchafkopfEnv(given)
+    assert given == {"reward_scale": 0.5, **options}  # RLlib makes other environments of it
+    ((agent, shown),) = env.reset(seed=1)[0].items()
+    illegal = int(shown["action_mask"].argmin())
+    _, rewards, _, _, infos = env.step({agent: illegal})
+    assert rewards == dict.fromkeys(env.agents, 0.0) | {agent: fine / 2}
+    assert infos[agent].get("session_end", False) is options.get("session", False)
+    with pytest.raises(ValueError, match=r"the deal is over: reset\(\) comes first"):
+        env.step({agent: int(shown["action_mask"].argmax())})
+
+
+def test_a_table_is_shown_until_it_is_closed():
+    env = SchafkopfEnv()
+    env.reset(seed=1)
+    assert " to act, legal: " in env.render()
+    env.close()
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.reset()
 
 
 def test_an_env_runner_plays_masked_deals_to_their_end():
