@@ -109,13 +109,27 @@ def test_games_and_payoffs_are_those_of_the_engine():
         assert list(rewards) == env.possible_agents and not env.agents
 
 
-def test_an_agent_observes_what_its_seat_may_know():
-    env = adapter.env()
+def test_resets_go_on_with_the_deals_of_the_seed_that_was_given():
+    env, batch = adapter.env(), schafkopf.VectorEnv(1, seed=8)
+    shown = []
+    for seed in (8, None, None):
+        env.reset(seed=seed)
+        batch.reset()
+        first = env.observe(env.agent_selection)["observation"]
+        assert (first == batch.observation[0]).all()
+        shown.append(first.tobytes())
+    assert len(set(shown)) == 3
+
+
+@pytest.mark.parametrize("cards", ["absolute", "canonical"])
+def test_an_agent_observes_what_its_seat_may_know(cards):
+    options = {"start": "card_play", "generator": "heuristic", "claim_actions": True}
+    env = adapter.env(cards=cards, **options)
     env.reset(seed=5)
     game = env.unwrapped._table.game.copy()
     for seat, agent in enumerate(env.agents):
         seen = env.observe(agent)
-        assert (seen["observation"] == schafkopf.encode(game.view(seat))[0]).all()
+        assert (seen["observation"] == schafkopf.encode(game.view(seat), cards=cards)[0]).all()
         assert seen["action_mask"].any() == (seat == game.current_player)
         assert seen in env.observation_space(agent)
 
