@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -43,9 +44,23 @@ def games(tmp_path_factory):
     )
 
 
-def test_every_seat_of_every_game_is_an_episode_with_its_decisions(games):
-    export_minari(games, "cards/all-v0", author=["A", "B"], author_email="a@b.c", licence="CC0")
+def test_every_seat_of_every_game_is_an_episode_with_its_decisions(games, storage):
+    done = []
+    export_minari(
+        games,
+        "cards/all-v0",
+        author=["A", "B"],
+        author_email="a@b.c",
+        licence="CC0",
+        progress=lambda *numbers: done.append(numbers),
+    )
+    assert done == [(number, GAMES) for number in range(1, GAMES + 1)]
     exported = minari.load_dataset("cards/all-v0")
+    assert exported.env_spec.kwargs["learner_seat"] == "rotate"
+    wrote = json.loads((storage / "cards" / "all-v0" / "data" / "metadata.json").read_text())
+    assert sorted(wrote["author"]) == ["A", "B"] and wrote["author_email"] == ["a@b.c"]
+    assert wrote["requirements"] == [f"schafkopf[gymnasium]=={schafkopf.__version__}"]
+    assert "may not have had" not in wrote["description"]
     table, rows = games.arrays("decisions"), games.arrays("games")
     assert exported.total_steps == len(table["game"])
     assert len(exported) == GAMES * 4  # everybody is asked at least once
@@ -59,6 +74,7 @@ def test_every_seat_of_every_game_is_an_episode_with_its_decisions(games):
         assert int(about["deal_seed"]) == rows["seed"][game]
         own = (table["game"] == game) & (table["seat"] == seat)
         assert (episode.actions == table["action"][own]).all()
+        assert episode.actions.dtype == np.int64
         assert (episode.observations["observation"][:-1] == seen[own]).all()
         assert (episode.observations["action_mask"][:-1] == asked[own]).all()
         assert np.flatnonzero(episode.observations["action_mask"][-1]).tolist() == [PASS]
@@ -69,8 +85,22 @@ def test_every_seat_of_every_game_is_an_episode_with_its_decisions(games):
         assert decisions == [*table["decision"][own], (table["game"] == game).sum()]
 
 
-def test_episodes_are_those_of_the_recovered_environment(games):
-    exported = export_minari(games, "one-v0", seat=2, observation="uint8")
+STOCK = {"preset": "official_1989", "all_pass": "stock", "reuegeld": 7}
+
+
+@pytest.mark.parametrize(
+    ("rules", "options"),
+    [
+        ("research", {"observation": "uint8"}),
+        ("wikipedia_extended", {"observation": "uint8", "observation_version": 2}),
+        (STOCK, {"observation": "uint8", "observation_version": 3}),
+    ],
+)
+def test_episodes_are_those_of_the_recovered_environment(games, tmp_path, rules, options):
+    if rules != "research":
+        form = {"games": 24, "seed": 3, "store": ["views"]}
+        games = write_dataset(tmp_path / "games", players="rules", rules=rules, **form)
+    exported = export_minari(games, "one-v0", seat=2, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # from the source tree the package is not "installed"
         env = exported.recover_environment()
@@ -90,7 +120,7 @@ def test_episodes_are_those_of_the_recovered_environment(games):
         for name, seen in observation.items():
             assert (episode.observations[name][-1] == seen).all(), name
         played += len(episode)
-    assert played == exported.total_steps > 7 * GAMES
+    assert played == exported.total_steps > 7 * len(games)
 
 
 def test_the_environment_is_recovered_where_numbers_are_those_of_numpy(games):
@@ -103,9 +133,9 @@ def test_the_environment_is_recovered_where_numbers_are_those_of_numpy(games):
 
 def test_metadata_say_who_and_what_does_not_fit(tmp_path, storage, capsys):
     folder = str(tmp_path / "games")
-    write_dataset(
+    made = write_dataset(
         folder, players=["rules", "random"], games=8, store="views", start="card_play",
-        rules={"preset": "research", "laufende_min_wenz": 3},
+        generator="mixed", rules={"preset": "research", "laufende_min_wenz": 3},
     )  # fmt: skip
     command = ["dataset", "export", folder, "--minari", "mixed-v1", "--author", "Zenzi"]
     assert cli.main([*command, "--licence", "CC-BY-4.0", "--code-permalink", "https://a.b"]) == 0
@@ -115,12 +145,23 @@ def test_metadata_say_who_and_what_does_not_fit(tmp_path, storage, capsys):
     assert told["algorithm_name"] == "rules, random" and told["code_permalink"] == "https://a.b"
     assert "the other seats decide" in told["description"]
     assert "may not have had" in told["description"]
-    spec = minari.load_dataset("mixed-v1").env_spec
+    mixed = minari.load_dataset("mixed-v1")
+    seated = zip(*(made.arrays()[f"player_{seat}"] for seat in range(4)), strict=True)
+    told = mixed.storage.get_episode_metadata(range(len(mixed)))
+    assert [one["player"] for one in told] == [name for names in seated for name in names]
+    spec = mixed.env_spec
+    assert spec.kwargs["generator"] == "mixed"
     assert spec.id == "SchafkopfCardPlay-v0" and spec.kwargs["rules"]["laufende_min_wenz"] == 3
     assert "opponent" not in spec.kwargs
     registered = gymnasium.spec("SchafkopfCardPlay-v0").kwargs
     assert "rules" not in registered and "mask_in_observation" not in registered
     assert sorted(path.name for path in storage.iterdir()) == ["mixed-v1"]
+
+
+def test_a_player_that_consists_of_files_is_no_opponent_elsewhere():
+    player = {"name": "A", "spec": "rules", "files": {}}
+    assert _opponent(SimpleNamespace(players=[player])) == "rules"
+    assert _opponent(SimpleNamespace(players=[player | {"files": {"a.pt": "0"}}])) is None
 
 
 def test_an_id_that_is_there_is_refused_and_stays(games, storage, capsys):
