@@ -219,6 +219,8 @@ def test_random_rollouts_are_games_of_the_engine():
         batch.step(now["action"])
         assert (now["next", "reward"].numpy() == batch.rewards).all()
         assert (now["next", "done"][:, 0].numpy() == batch.terminated).all()
+        assert (now["next", "terminated"] == now["next", "done"]).all()
+        assert env.observation_spec["current_player"].is_in(now["next", "current_player"])
         ended += int(batch.terminated.sum())
     assert ended >= 8
 
@@ -275,6 +277,24 @@ def test_seeds_give_the_same_deals_and_none_gives_others():
     torch.manual_seed(3)
     assert first() == one
     assert SchafkopfEnv(2, seed=5).reset()["observation"].numpy().tobytes() == first(seed=5)
+
+
+def test_resets_go_on_with_the_deals_of_the_seed_that_was_given():
+    env, batch = SchafkopfEnv(2), schafkopf.VectorEnv(2, seed=5, opponent="rules", learner_seat=0)
+    env.set_seed(5)
+    shown = []
+    for _ in range(3):
+        shown.append(env.reset()["observation"].numpy().copy())
+        batch.reset()
+        assert (shown[-1] == batch.observation).all()
+    assert len({rows.tobytes() for rows in shown}) == 3
+
+
+def test_a_table_is_rendered_by_its_number():
+    env = SchafkopfEnv(2, seed=1)
+    env.reset()
+    assert [env.render(row) for row in range(2)] == [env._games.render(row) for row in range(2)]
+    assert env.render(0) == env.render() != env.render(1)
 
 
 def test_some_tables_are_reset_and_the_others_go_on():
