@@ -1,5 +1,6 @@
 """The games of OpenSpiel under OpenSpiel's own tests and algorithms."""
 
+import ast
 import pickle
 import sys
 
@@ -117,6 +118,19 @@ def test_a_seed_gives_its_deals_again_and_another_one_each_time():
     assert first == again and len(set(first)) == 3
     copied = pickle.loads(pickle.dumps(one))
     assert str(after_the_deal(copied)) == str(after_the_deal(one)) != first[0]
+    dealers = {after_the_deal(one).table.dealer for _ in range(40)}
+    assert dealers == {0, 1, 2, 3}
+    unseeded = {str(after_the_deal(pyspiel.load_game("schafkopf"))) for _ in range(2)}
+    assert len(unseeded) == 2
+
+
+def test_an_endgame_is_the_one_of_its_kind_number_and_seed():
+    for number, seed in [(0, 1), (1, 1), (0, 2)]:
+        given = {"kind": "SOLO", "number": number, "seed": seed}
+        game = pyspiel.load_game("schafkopf_endgame", given)
+        endgames = schafkopf.exploitation.endgame_list("research", 2, number + 1, seed)
+        of_kind = [one for one in endgames if one.kind == "SOLO"]
+        assert (game.deals == of_kind[number].deals()).all()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -292,6 +306,33 @@ def test_information_states_are_views():
             assert np.packbits(bits, bitorder="little").tobytes() == view.tobytes()
     with pytest.raises(ValueError, match="allowed: 384 hexadecimal digits"):
         adapter.view_from_string("00ff")
+
+
+@pytest.mark.parametrize("name", ["schafkopf", "schafkopf_endgame"])
+def test_tensors_are_of_the_layout_and_the_rules_of_the_game(name):
+    rules = {"rules": "official_1989_full", "observation_version": 3}
+    game = pyspiel.load_game(name, rules)
+    state = after_the_deal(game)
+    observer = game.make_py_observer()
+    for player in range(4):
+        encoded = schafkopf.encode(state.table.view(player), "official_1989_full", version=3)[0]
+        assert state.observation_tensor(player) == encoded.tolist()
+        observer.set_from(state, player)
+        assert observer.tensor.tolist() == encoded.tolist()
+        observer.set_from(game.new_initial_state(), player)
+        assert not observer.tensor.any()
+
+
+def test_an_observation_in_words_has_the_open_trick_and_what_each_seat_played():
+    places, longest = ("self", "left", "opposite", "right"), 0
+    for state in states_of(pyspiel.load_game(DEAL), 4):
+        plays = [(places[seat], card) for seat, card in state.table.plays]
+        played = [[card for place, card in plays if place == one] for one in places]
+        table, cards = state.observation_string(0).split(", table ")[1].split(", played ")
+        assert table == str(plays[len(plays) - len(plays) % 4 :])
+        assert [sorted(one) for one in ast.literal_eval(cards)] == list(map(sorted, played))
+        longest = max(longest, len(plays))
+    assert longest == 32
 
 
 def test_ismcts_plays_a_deal():
