@@ -847,6 +847,50 @@ def test_a_loader_counts_cards_as_networks_do(decisions):
         IterableGames(decisions.folder, cards="canon")
 
 
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_loader_makes_observations_of_the_rules_and_the_version(tmp_path, version):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    made = write_dataset(
+        tmp_path / "made", players="random", games=8, rules="official_1989_full", store=["views"]
+    )
+    batches = IterableGames(made, columns=["observation"], observation_version=version)
+    rows = torch.cat([batch["observation"] for batch in batches]).numpy()
+    views = made.arrays("decisions", ["view"])["view"]
+    assert (rows == schafkopf.encode(views, "official_1989_full", version=version)).all()
+
+
+def test_rows_of_a_shard_have_an_order_of_their_own_in_every_epoch(games):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    batches = IterableGames(games, "games", ["game"], batch_size=128, shuffle=True)
+    orders = {}
+    for epoch in range(3):
+        batches.set_epoch(epoch)
+        for batch in batches:
+            numbers = batch["game"].tolist()
+            if len(numbers) == 128:
+                orders[epoch, numbers[0] // 128] = tuple(number % 128 for number in numbers)
+    assert len(orders) == len(set(orders.values())) == 6
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"rank": 2, "world_size": 2}, r"rank = 2, allowed: integer 0\.\.1"),
+        ({"batch_size": 0}, r"batch_size = 0, allowed: integer 1\.\."),
+    ],
+)
+def test_wrong_numbers_of_a_loader_are_named(games, wrong, words):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match=words):
+        IterableGames(games, "games", **wrong)
+
+
 def test_canonical_cards_need_views(games):
     pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames
