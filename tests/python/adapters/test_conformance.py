@@ -99,6 +99,28 @@ class Numbers(Changed):
         return observations, rewards, terminated.astype(int), truncated, info
 
 
+class Cut(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated, truncated.astype(int), info
+
+
+class Swapped(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, truncated, terminated, info
+
+
+class Unmasked(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        del info["_action_mask"]
+        return observations, rewards, terminated, truncated, info
+
+
+class Moved(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        observations[0, 1] = 0.5
+        return observations, rewards, terminated, truncated, info
+
+
 class Doubles(Changed):
     def change(self, observations, rewards, terminated, truncated, info):
         return observations.astype(np.float64), rewards, terminated, truncated, info
@@ -148,6 +170,10 @@ NEXT, SAME, DISABLED = AutoresetMode
         (Doubled, NEXT, r"step \d+, row \d: the reward differs"),
         (Columns, NEXT, r"rewards have the shape \(4, 1\)"),
         (Numbers, NEXT, "terminations are int64"),
+        (Cut, NEXT, "truncations are int64"),
+        (Swapped, NEXT, r"step \d+, row \d: \(terminated, truncated\) differs"),
+        (Unmasked, NEXT, 'info has "action_mask" without the mask "_action_mask"'),
+        (Moved, NEXT, r"step \d+, row 0: the observation differs"),
         (Doubles, NEXT, "not in observation_space"),
         (WrongMask, NEXT, "action mask differs"),
         (NoFinal, SAME, "not true in the rows that ended"),
