@@ -11,11 +11,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.programs import signalled
 
 import schafkopf
 from schafkopf import _core, cli, crew
@@ -235,26 +235,12 @@ def test_a_record_comes_back_as_it_was():
 COMMAND = ["--players", "rules", "random", "--games", "24000", "--shard-games", "400"]
 
 
-def started(arguments, stderr=subprocess.DEVNULL):
-    command = [sys.executable, "-m", "schafkopf", "dataset", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    return subprocess.Popen(command, env=environment, stderr=stderr, text=True)
-
-
-def wait_for_files(folder, number, process):
-    deadline = time.monotonic() + 60
-    while len(list(folder.glob("*.parquet"))) < number and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
 def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
     out = tmp_path / "out"
-    with started(["write", *COMMAND, "--out", str(out)], subprocess.PIPE) as process:
-        wait_for_files(out, 1, process)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
+    first = out / "games-00000.parquet"
+    done = signalled(signal.SIGINT, first, 0, "dataset", "write", *COMMAND, "--out", out)
+    errors = done.stderr
+    assert done.returncode == 130, errors
     assert errors.splitlines()[-1] == "schafkopf: interrupted"
     assert f"--resume {out}" in errors and "Traceback" not in errors
     missing = Dataset(out).missing

@@ -6,14 +6,13 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
-import time
 import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.programs import signalled
 
 import schafkopf
 from schafkopf import _core, cli, files, report
@@ -88,16 +87,9 @@ def test_resuming_a_finished_tournament_changes_nothing(tmp_path):
 
 def killed(arguments, out, length):
     """Play a tournament into `out` by the command, killed when its journal has so many bytes."""
-    command = [sys.executable, "-m", "schafkopf.cli", "tournament", *arguments, "--out", str(out)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 60
-        journal = out / "games.journal"
-        while time.monotonic() < deadline and process.poll() is None:
-            if journal.exists() and journal.stat().st_size > length:
-                break
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
+    journal = out / "games.journal"
+    done = signalled(signal.SIGKILL, journal, length, "tournament", *arguments, "--out", out)
+    assert done.returncode == -signal.SIGKILL, done.stderr
     return journal
 
 

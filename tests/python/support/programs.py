@@ -33,6 +33,32 @@ def run(*arguments, cwd=ROOT, **options):
     )
 
 
+SIGNALLED = """
+import os, sys, threading, time
+from schafkopf import cli
+number, file, size, *arguments = sys.argv[1:]
+def watch():
+    while not os.path.exists(file) or os.path.getsize(file) <= int(size): time.sleep(0.001)
+    os.kill(os.getpid(), int(number))
+threading.Thread(target=watch, daemon=True).start()
+sys.exit(cli.main(arguments))
+"""
+
+
+def signalled(number, file, size, *arguments):
+    """Run a command that sends itself a signal once a file has more bytes than that: another
+    process may stand still until it is over."""
+    words = [sys.executable, "-c", SIGNALLED, int(number), file, size, *arguments]
+    return subprocess.run(
+        list(map(str, words)),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+        timeout=240,
+    )
+
+
 needs_program = pytest.mark.skipif(not TRAINER.is_file(), reason="schafkopf_train is not built")
 
 

@@ -4,13 +4,11 @@ import json
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.programs import run, signalled
 
 from schafkopf import _core, cli, curriculum
 from schafkopf.networks import new_torch, save_player
@@ -140,19 +138,14 @@ def test_other_stages_are_refused_and_other_settings_told(stages, tmp_path):
 
 
 def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
-    # long enough that it is seen to run, whatever else the machine does
     stages[0].write_text(SMALL.format(decisions=80000, share=1.0, evaluated=0))
     whole = curriculum.curriculum(stages, out=tmp_path / "whole").player.read_bytes()
-    command = [sys.executable, "-m", "schafkopf", "curriculum", *map(str, stages)]
-    command += ["--out", str(tmp_path / "killed")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        metrics = tmp_path / "killed" / "1_cards" / "metrics.jsonl"
-        while process.poll() is None and not (metrics.is_file() and metrics.read_text()):
-            time.sleep(0.002)
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+    words = ["curriculum", *map(str, stages), "--out", str(tmp_path / "killed")]
+    metrics = tmp_path / "killed" / "1_cards" / "metrics.jsonl"
+    killed = signalled(signal.SIGKILL, metrics, 0, *words)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert not (tmp_path / "killed" / "player.safetensors").exists()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(*words)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "killed" / "player.safetensors").read_bytes() == whole
 

@@ -583,20 +583,24 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# `timeout` sends its signal to the command and to the group of it
+# `timeout` sends its signal to the command and to the group of it. Where the machine stands still
+# between the two they are of two moments, but not again and again.
 @needs_program
 def test_the_program_takes_a_signal_that_comes_again_in_the_same_moment_for_one(tmp_path):
-    process = program("--out", tmp_path / "run", *settings(decisions_limit=10**9))
-    checkpoint = tmp_path / "run" / "checkpoint.safetensors"
-    while not checkpoint.is_file():  # it has begun
-        assert process.poll() is None
-        time.sleep(0.01)
-    for _ in range(2):
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.02)
-    output, errors = process.communicate(timeout=60)
+    for attempt in range(5):
+        run = tmp_path / f"run{attempt}"
+        process = program("--out", run, *settings(decisions_limit=10**9))
+        while not (run / "checkpoint.safetensors").is_file():  # it has begun
+            assert process.poll() is None
+            time.sleep(0.01)
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.02)
+        output, errors = process.communicate(timeout=240)
+        if process.returncode != -signal.SIGTERM:
+            break
     assert process.returncode == 143, errors
-    assert f"go on with: schafkopf_train --resume {tmp_path / 'run'}" in output
+    assert f"go on with: schafkopf_train --resume {run}" in output
 
 
 @needs_program
