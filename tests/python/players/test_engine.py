@@ -94,7 +94,7 @@ def test_what_a_player_draws_through_the_protocol_follows_from_the_key_it_is_tol
             action = int(player.act(view, seed, rules)[0])
             answers.append((schafkopf.actions.action_name(action), own.act(view, seed, rules)[0]))
             game.apply(action)
-    end, questions = time.monotonic() + 10, []
+    end, questions = time.monotonic() + 60, []
     while len(questions) < len(answers) and time.monotonic() < end:  # tee writes the file last
         told = lines.read_text().splitlines()
         questions = [line.split() for line in told if line.startswith("go ")]
@@ -282,14 +282,14 @@ for line in sys.stdin:
     if line.startswith("hello"):
         print("hello 1 name Hangs", flush=True)
     elif line.startswith("go"):
-        time.sleep(60)
+        time.sleep(200)
 """
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_end_does_not_wait_for_a_program_that_hangs(tmp_path, threads):
     (tmp_path / "hangs.py").write_text(HANGS)
-    engine = f"engine:time=50,{sys.executable} {tmp_path / 'hangs.py'}"
+    engine = f"engine:time=150,{sys.executable} {tmp_path / 'hangs.py'}"
     begun = time.monotonic()
 
     def end(*_):
@@ -298,7 +298,7 @@ def test_an_end_does_not_wait_for_a_program_that_hangs(tmp_path, threads):
 
     with pytest.raises(KeyboardInterrupt):
         schafkopf.tournament(["rules", engine], blocks=4, threads=threads, progress=end)
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 100
 
 
 def test_a_line_that_is_no_text_does_not_end_an_engine():
