@@ -78,7 +78,7 @@ class Page:
         self.version = -1
 
     def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         given = {"Host": f"127.0.0.1:{self.port}", **{k: v for k, v in headers.items() if v}}
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in given.items():
@@ -107,7 +107,7 @@ class Page:
 
     def asked(self):
         """The state in which this page is asked, or the deal is over."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while time.monotonic() < end:
             shown = self.state(after=-1)[1]["state"]
             if shown["question"] or shown["result"]:
@@ -126,7 +126,7 @@ class Page:
 
 def until_it_waits(seat):
     """Wait until the server holds a request for news of a seat."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not seat.polls:
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -154,7 +154,7 @@ class Broken:
 
 def until_trouble(*pages):
     """What pages are told of a player that fails; people answer what comes first."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while True:
         told = [page.state(after=-1)[1]["state"] for page in pages]
         if all(shown["trouble"] for shown in told):

@@ -184,6 +184,6 @@ class PseudoTerminal:
 
     def finish(self):
         self.read("no such text")
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=60)
         os.close(self.leader)
         return code

@@ -296,7 +296,7 @@ def echoes(terminal):
     return bool(termios.tcgetattr(terminal.leader)[3] & termios.ECHO)
 
 
-def wait_until(condition, seconds=30):
+def wait_until(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
@@ -327,7 +327,7 @@ def test_the_terminal_is_as_before_after_a_signal(number, tmp_path):
     wait_until(lambda: not echoes(terminal))
     terminal.process.send_signal(number)
     terminal.read("no such text")
-    assert terminal.process.wait(timeout=30) == (130 if number == signal.SIGINT else 128 + number)
+    assert terminal.process.wait(timeout=60) == (130 if number == signal.SIGINT else 128 + number)
     assert termios.tcgetattr(terminal.leader)[:4] == modes[:4]
     assert len(replayed(path)) == 1
     terminal.finish()
@@ -339,6 +339,6 @@ def test_the_terminal_is_as_before_after_quit(tmp_path):
     terminal.question()
     terminal.send("quit\n")
     terminal.read("no such text")
-    assert terminal.process.wait(timeout=30) == 0
+    assert terminal.process.wait(timeout=60) == 0
     assert termios.tcgetattr(terminal.leader)[:4] == modes[:4]
     terminal.finish()

@@ -577,7 +577,7 @@ def test_two_pages_of_one_seat_the_later_one_plays(table):
     waiting.start()
     until_it_waits(table[0].seats[0])
     later.state(take=True)
-    waiting.join(5)
+    waiting.join(60)
     assert ground(answers[0]) == "taken"  # told at once
     assert ground(former.post("name", name="Former")) == "taken"
     assert later.post("name", name="Later")[0] == 200
@@ -634,7 +634,7 @@ def test_a_page_waits_for_news_and_gets_them(table):
     time.sleep(0.2)
     assert not answers
     first.post("name", name="Resi")
-    waiting.join(5)
+    waiting.join(60)
     assert answers[0][1]["state"]["place_names"][0] == "Resi"
     first.post("name", name="Anna")
 
@@ -649,14 +649,14 @@ def test_so_many_windows_of_a_seat_may_wait_for_news_and_no_more():
         waiting = [threading.Thread(target=seat.state, args=(after,)) for _ in range(MOST_POLLS)]
         for one in waiting:
             one.start()
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while app.seats[0].polls < MOST_POLLS:
             assert time.monotonic() < end
             time.sleep(0.01)
         assert ground(seat.state(after)) == "busy"
         assert seat.post("name", name="Resi") == (200, {})  # news: all of them have an answer
         for one in waiting:
-            one.join(10)
+            one.join(60)
         assert app.seats[0].polls == 0 and seat.state(after)[0] == 200
 
 
@@ -682,7 +682,7 @@ def test_who_has_the_page_open_is_waited_for_and_nobody_else():
         until_it_waits(app.seats[1])
         assert app.seats[1].is_there(math.inf)  # however long it waits
         assert first.post("name", name="Resi") == (200, {})
-        waiting.join(10)
+        waiting.join(60)
         assert not app.seats[1].is_there(math.inf)
 
 
@@ -747,7 +747,7 @@ def test_players_are_not_asked_while_one_of_them_gives_a_hint():
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
         assert not slow.asked.wait(0.5)
         slow.may_end.set()
-        asking.join(10)
+        asking.join(60)
         assert slow.asked.wait(10)
 
 
@@ -778,7 +778,7 @@ def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
         numbers = {"deal": shown["deal"], "question": shown["question_number"]}
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
         slow.may_end.set()
-        asking.join(10)
+        asking.join(60)
         assert ground(answers[0]) == "stale"
 
 

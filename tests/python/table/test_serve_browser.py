@@ -83,7 +83,7 @@ def until(browser, holds):
         seen = look(browser)
         return seen if holds(seen) else False
 
-    return WebDriverWait(browser, 10, poll_frequency=0.05).until(found)
+    return WebDriverWait(browser, 60, poll_frequency=0.05).until(found)
 
 
 def is_asked(found):
@@ -166,7 +166,7 @@ def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
             click(browser, f"#own [data-key='{found['hand'][0]}']")  # it is no time for cards
             assert "nicht zur Wahl" in until(browser, lambda now: now["notice"])["notice"]
             click(browser, "#hint")
-            WebDriverWait(browser, 10).until(
+            WebDriverWait(browser, 60).until(
                 lambda _: "Nach den Maximen" in browser.find_element("id", "opinions").text
             )
             assert "%" in browser.find_element("css selector", "#opinions table").text
@@ -227,7 +227,7 @@ def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
             if len(found["hand"]) < 6 and not pictured:
                 pictured = True
                 keys("r", "l")
-                WebDriverWait(browser, 10).until(
+                WebDriverWait(browser, 60).until(
                     lambda _: browser.find_element("id", "opinions").text
                 )
                 picture(browser, "phone_dark")
@@ -263,7 +263,7 @@ def test_arrows_move_a_table_that_is_too_wide_and_not_the_focus(browser, table):
     open_page(browser, address + app.path_of(app.seats[0]), PHONE)
     asked(browser)
     click(browser, "#hint")
-    WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+    WebDriverWait(browser, 60).until(lambda _: browser.find_element("id", "opinions").text)
     moved = page_checks.moved_by_arrows(browser, "#opinions .wide")
     assert moved["wide"]["scrolled"] > 0 and moved["wide"]["stays"]
     assert moved["narrow"]["scrolled"] == 0 and not moved["narrow"]["stays"]
@@ -282,7 +282,7 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
     field.clear()
     field.send_keys(MARKUP[:20])
     click(browser, "#rename button")
-    WebDriverWait(browser, 10).until(lambda _: app.table.names[0] == MARKUP[:20])
+    WebDriverWait(browser, 60).until(lambda _: app.table.names[0] == MARKUP[:20])
     check_sight(browser)
     browser.switch_to.new_window("tab")
     second = browser.current_window_handle
@@ -291,7 +291,7 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
     assert MARKUP[:20] in browser.find_element("id", "table").text
     assert not browser.execute_script("return document.querySelectorAll('img').length")
     table, steps = app.table, 0
-    wait = WebDriverWait(browser, 10, poll_frequency=0.05)
+    wait = WebDriverWait(browser, 60, poll_frequency=0.05)
     while not table.deal.game.is_terminal:
         place = table.asked_place
         if place is not None:
@@ -341,7 +341,7 @@ def test_a_link_is_copied_where_the_browser_has_no_clipboard_for_the_page(browse
     click(browser, "summary")
     browser.execute_script(NO_CLIPBOARD)
     click(browser, ".link button")
-    WebDriverWait(browser, 10).until(
+    WebDriverWait(browser, 60).until(
         lambda _: browser.find_element("css selector", ".link button").text == "Kopiert"
     )
     assert browser.execute_script("return taken") == address + app.path_of(app.seats[1])
@@ -365,7 +365,7 @@ def test_a_double_click_does_what_its_first_click_did_and_no_more(browser, table
         if claims and "claim" not in did:
             did.add("claim")
             double_click("#claims button")
-            WebDriverWait(browser, 10).until(
+            WebDriverWait(browser, 60).until(
                 lambda _: "Wirklich?" in browser.find_element("id", "claims").text
             )
         deal = app.table.deal
@@ -441,7 +441,7 @@ def test_a_hint_and_the_last_trick_are_heard_too(browser, table):
 
     def heard_after(key, box):
         webdriver.ActionChains(browser).send_keys(key).perform()
-        WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", box).is_displayed())
+        WebDriverWait(browser, 60).until(lambda _: browser.find_element("id", box).is_displayed())
         return browser.execute_script(HEARD)["log"][-1]
 
     assert heard_after("l", "last_trick") == "Noch ist kein Stich gemacht."
@@ -459,7 +459,7 @@ def test_a_hint_and_the_last_trick_are_heard_too(browser, table):
 
 def heard_last(browser, told):
     """Wait until a reader of the screen has been told something."""
-    WebDriverWait(browser, 10).until(lambda _: browser.execute_script(HEARD)["log"][-1:] == [told])
+    WebDriverWait(browser, 60).until(lambda _: browser.execute_script(HEARD)["log"][-1:] == [told])
 
 
 def test_what_keeps_the_table_waiting_is_heard(browser):
@@ -480,7 +480,7 @@ def test_what_keeps_the_table_waiting_is_heard(browser):
         heard_last(browser, "Bene will weiterspielen.")
         live.table.names[1] = "Benedikt"  # something else is new
         app._show()
-        WebDriverWait(browser, 10).until(
+        WebDriverWait(browser, 60).until(
             lambda _: "Benedikt" in browser.find_element("id", "score").text
         )
         log = browser.execute_script(HEARD)["log"]
@@ -506,12 +506,12 @@ def test_the_keyboard_stays_below_the_cards_while_the_others_play(browser, table
     open_page(browser, address + app.path_of(app.seats[0]))
     asked(browser)
     click(browser, "#hint")
-    WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+    WebDriverWait(browser, 60).until(lambda _: browser.find_element("id", "opinions").text)
     for number, selector in enumerate(BELOW):
         assert browser.execute_script(FOCUS, selector), selector
         app.table.results[0]["title"] = f"Wenz {number}"  # the table shows something new
         app._show()
-        WebDriverWait(browser, 10).until(
+        WebDriverWait(browser, 60).until(
             lambda _, n=number: f"Wenz {n}" in browser.find_element("id", "score").text
         )
         is_there, is_marked = browser.execute_script(FOCUSED, selector)
@@ -519,7 +519,7 @@ def test_the_keyboard_stays_below_the_cards_while_the_others_play(browser, table
         assert is_marked or selector != ".link input"
     app.table.rename(2, "Xaver")  # the links are written anew
     app._show()
-    WebDriverWait(browser, 10).until(lambda _: "Xaver" in browser.find_element("id", "links").text)
+    WebDriverWait(browser, 60).until(lambda _: "Xaver" in browser.find_element("id", "links").text)
     assert browser.execute_script(FOCUSED, ".link button")[0]
 
 
@@ -791,7 +791,7 @@ def hint_of(browser, app, port):
     open_page(browser, f"http://127.0.0.1:{port}{app.path_of(seat)}", DESK)
     asked(browser)
     click(browser, "#hint")
-    return WebDriverWait(browser, 10).until(lambda _: browser.find_element("id", "opinions").text)
+    return WebDriverWait(browser, 60).until(lambda _: browser.find_element("id", "opinions").text)
 
 
 @pytest.mark.parametrize(("people", "hidden"), [((0, 1, 2, 3), False), ((0, 1), True)])
@@ -832,7 +832,7 @@ def test_a_button_that_is_held_down_while_somebody_takes_another_name_is_pressed
     ActionChains(browser).move_to_element(button).click_and_hold().perform()
     app.table.rename(other.place, "Zenzi")
     app._show()
-    WebDriverWait(browser, 10).until(lambda _: "Zenzi" in browser.find_element("id", "table").text)
+    WebDriverWait(browser, 60).until(lambda _: "Zenzi" in browser.find_element("id", "table").text)
     ActionChains(browser).release().perform()
     until(browser, lambda now: number_of(now) != number_of(found))
 
@@ -842,30 +842,30 @@ def test_a_name_that_was_typed_stays_until_it_is_sent(browser, table):
     app, address = table
     open_page(browser, address + app.path_of(app.seats[0]), DESK)
     felt = browser.find_element("id", "table")
-    WebDriverWait(browser, 10).until(lambda _: "Anna" in felt.text)
+    WebDriverWait(browser, 60).until(lambda _: "Anna" in felt.text)
     click(browser, "#more summary")
     field = browser.find_element("id", "name")
     field.clear()
     field.send_keys("Resi", Keys.TAB)  # as a telephone leaves it with its keyboard
     app.table.rename(1, "Zenzi")
     app._show()
-    WebDriverWait(browser, 10).until(lambda _: "Zenzi" in felt.text)
+    WebDriverWait(browser, 60).until(lambda _: "Zenzi" in felt.text)
     assert field.get_property("value") == "Resi"
     click(browser, "#rename button")
-    WebDriverWait(browser, 10).until(lambda _: "Resi" in felt.text)
+    WebDriverWait(browser, 60).until(lambda _: "Resi" in felt.text)
     app.table.rename(0, "Vroni")  # in another window
     app._show()
-    WebDriverWait(browser, 10).until(lambda _: field.get_property("value") == "Vroni")
+    WebDriverWait(browser, 60).until(lambda _: field.get_property("value") == "Vroni")
     field.click()
     for place, name in enumerate(("Kathi", "Moni")):  # the own one while the field is open
         app.table.rename(place, name)
         app._show()
-        WebDriverWait(browser, 10).until(lambda _, name=name: name in felt.text)
+        WebDriverWait(browser, 60).until(lambda _, name=name: name in felt.text)
     assert field.get_property("value") == "Vroni"
     field.send_keys(Keys.TAB)
     app.table.rename(1, "Zenzi")
     app._show()
-    WebDriverWait(browser, 10).until(lambda _: field.get_property("value") == "Kathi")
+    WebDriverWait(browser, 60).until(lambda _: field.get_property("value") == "Kathi")
 
 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
@@ -928,7 +928,7 @@ def test_a_page_that_is_drawn_ahead_takes_no_seat_before_somebody_looks_at_it(br
         time.sleep(2)
         assert seat.client == player
         browser.execute_script("location.href = arguments[0]", link)
-        WebDriverWait(browser, 10).until(lambda _: seat.client != player)
+        WebDriverWait(browser, 60).until(lambda _: seat.client != player)
         asked(browser)
         began = "return performance.getEntriesByType('navigation')[0].activationStart"
         assert browser.execute_script(began) > 0  # it was drawn ahead
@@ -950,11 +950,11 @@ def test_the_answer_to_the_kontra_that_a_hadsch_begins_with_is_a_re(browser, tab
         assert not found["is_done"]
         choose(browser, found)
     click(browser, "#choices button[data-key^=a]:first-child")
-    WebDriverWait(browser, 10).until(
+    WebDriverWait(browser, 60).until(
         lambda _: any(event["action"] == "DOUBLE" for event in app.table.deal.game.events)
     )
     told = "return [document.body.innerText, document.querySelector('#said').textContent].join()"
-    said = WebDriverWait(browser, 10).until(
+    said = WebDriverWait(browser, 60).until(
         lambda _: "Re!" in (text := browser.execute_script(told)) and text
     )
     assert "Kontra!" not in said

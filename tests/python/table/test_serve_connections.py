@@ -35,12 +35,12 @@ def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
             opened.enter_context(one)
         silent[-1].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
         seat = Page(app, port)
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while seat.ask("GET", f"{seat.path}/records")[0] == 503:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
-        silent[-1].settimeout(5)
+        silent[-1].settimeout(60)
         assert silent[-1].recv(100) == b""
 
 
@@ -52,7 +52,7 @@ def test_a_machine_that_opens_connections_again_and_again_shuts_no_other_out():
         while not stopped.wait(0.05):
             with (
                 contextlib.suppress(OSError),
-                socket.create_connection(("127.0.0.1", port), 5, other) as one,
+                socket.create_connection(("127.0.0.1", port), 60, other) as one,
             ):
                 one.settimeout(0.5)
                 one.recv(1)
@@ -89,7 +89,7 @@ def test_connections_that_are_closed_to_make_room_do_not_count_any_more(monkeypa
     with served(live_table()) as (_, port), contextlib.ExitStack() as opened:
         for _ in range(120):
             opened.enter_context(socket.create_connection(("127.0.0.1", port)))
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while len(counted) < 120:
             assert time.monotonic() < end
             time.sleep(0.01)
@@ -100,12 +100,12 @@ def test_more_connections_than_the_table_takes_are_told_so():
     with served(live_table()) as (app, port), contextlib.ExitStack() as opened:
         for machine in ("127.0.0.2", "127.0.0.3", "127.0.0.4"):
             for _ in range(40):
-                one = socket.create_connection(("127.0.0.1", port), 5, (machine, 0))
+                one = socket.create_connection(("127.0.0.1", port), 60, (machine, 0))
                 opened.enter_context(one)
         assert Page(app, port).ask("GET", "/")[0] == 503
 
 
-def closes(opened, seconds=5):
+def closes(opened, seconds=60):
     """Whether the server closes a connection in that time; returns what came before, else None."""
     opened.settimeout(0.1)
     end, came = time.monotonic() + seconds, b""
@@ -143,7 +143,7 @@ def test_a_connection_keeps_its_place_with_a_request_that_comes_whole_and_no_oth
             except ConnectionError:
                 ended = True
                 break
-        assert ended or closes(one, 3) is not None
+        assert ended or closes(one) is not None
 
 
 def pipelined(app, port, requests):
@@ -168,7 +168,7 @@ def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_sl
         monkeypatch.setattr(server, "PATIENCE_S", 2)
         with pipelined(app, port, requests) as slow:
             answers, left = 0, b""
-            slow.settimeout(5)
+            slow.settimeout(60)
             while answers < requests and (part := slow.recv(1 << 17)):
                 *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
                 answers += len(whole)
@@ -184,7 +184,7 @@ def test_a_message_whose_text_does_not_come_is_refused(monkeypatch):
         head = f"POST {app.path_of(app.seats[0])}/act HTTP/1.1\r\nHost: {own}\r\n"
         head += f"Origin: http://{own}\r\nContent-Length: 9\r\n\r\n"
         one.sendall(head.encode() + b"{")
-        one.settimeout(5)
+        one.settimeout(60)
         assert one.recv(1 << 16).startswith(b"HTTP/1.1 408")
 
 
@@ -200,7 +200,7 @@ def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatc
         until_it_waits(app.seats[0])
         time.sleep(1)
         assert not answers and other.post("name", name="Resi")[0] == 200
-        waiting.join(5)
+        waiting.join(60)
         assert answers[0][1]["state"]["place_names"][0] == "Resi"
 
 
@@ -288,11 +288,11 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
                            "".join(lines), re.MULTILINE)  # fmt: skip
         assert [seat for seat, _, _ in links] == ["0", "2"], lines
         assert "seed" not in "".join(lines)  # whoever serves plays, and it tells every hand
-        connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=60)
         connection.request("GET", links[0][2])  # it stays open
         assert connection.getresponse().status == 200
         process.send_signal(number)
-        out = process.communicate(timeout=20)[0]
+        out = process.communicate(timeout=60)[0]
         connection.close()
     finally:
         process.kill()
@@ -308,7 +308,7 @@ def test_guests_see_the_name_of_a_file_of_rules_and_not_where_it_lies(tmp_path):
     process = command(tmp_path, "--rules", "cellar/mine.toml")
     try:
         link = next(filter(None, (re.search(r"http:\S+", line) for line in process.stdout)))[0]
-        with urllib.request.urlopen(link, timeout=20) as answer:
+        with urllib.request.urlopen(link, timeout=60) as answer:
             page = answer.read().decode()
     finally:
         process.kill()
@@ -344,12 +344,12 @@ def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_pa
     player = f"engine:time=60,sh {engine}"
     process = command(tmp_path, "--seed", "2", "--agents", player, "--out", "deals.jsonl")
     try:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while not (tmp_path / "thinks").exists():
             assert process.poll() is None and time.monotonic() < end
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out = process.communicate(timeout=20)[0]
+        out = process.communicate(timeout=60)[0]
     finally:
         process.kill()
     assert process.returncode == 130 and "The deals are in deals.jsonl" in out
@@ -365,7 +365,7 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         seat.asked()
         waits.start()
         until_it_waits(app.seats[0])
-    waits.join(10)
+    waits.join(60)
     assert [ground(answer) for answer in told] == ["closed"]
     assert capfd.readouterr().err == ""
 
