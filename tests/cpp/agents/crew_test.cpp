@@ -76,7 +76,7 @@ TEST(Crew, what_a_worker_throws_stops_the_others) {
   Crew crew;
   const auto work = [&] {
     if (number++ == 0) throw std::domain_error("no");
-    const auto end = std::chrono::steady_clock::now() + 20s;
+    const auto end = std::chrono::steady_clock::now() + 60s;
     while (!crew.stopped() && std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(1ms);
     }
@@ -93,7 +93,7 @@ TEST(WatchedWork, what_a_thread_throws_ends_the_others) {
   std::atomic<bool> in_vain = false;
   const auto work = [&] {
     if (number++ == 0) throw std::domain_error("no");
-    const auto end = std::chrono::steady_clock::now() + 20s;
+    const auto end = std::chrono::steady_clock::now() + 60s;
     while (std::chrono::steady_clock::now() < end) {
       watch.check();
       std::this_thread::sleep_for(1ms);

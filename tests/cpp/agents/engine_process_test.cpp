@@ -16,7 +16,7 @@ using test::error_of;
 
 TEST(EngineProcess, a_program_that_ended_is_asked_no_more) {
   EngineProcess program({"sh", "-c", "exit 7"}, "");
-  const auto soon = [] { return EngineProcess::Clock::now() + std::chrono::seconds(10); };
+  const auto soon = [] { return EngineProcess::Clock::now() + std::chrono::seconds(60); };
   EXPECT_EQ(error_of([&] { (void)program.read_line(soon()); }), "ended with exit code 7");
   // without a program there is no process to send to, to wait for or to kill
   EXPECT_EQ(error_of([&] { program.send("hello", soon()); }), "has ended before");

@@ -327,7 +327,7 @@ TEST(Engine, what_it_started_ends_with_it) {
   const int child = std::stoi(pid.read());
   // it may be a zombie until the first process has asked for it
   bool gone = false;
-  for (int i = 0; i < 100 && !gone; ++i) {
+  for (int i = 0; i < 6000 && !gone; ++i) {
     const std::string state = bytes_of("/proc/" + std::to_string(child) + "/stat");
     gone = state.empty() || state.find(") Z") != std::string::npos;
     if (!gone) usleep(10'000);

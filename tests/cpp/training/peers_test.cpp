@@ -214,15 +214,22 @@ TEST(Peers, learners_that_agree_compute_the_same) {
   EXPECT_EQ(logits[0], logits[1]);
 }
 
+/// How long an answer may take: on a machine that stood still for a second, tried again with more.
+constexpr std::array<std::chrono::milliseconds, 3> kShortTimes = {1s, 8s, 40s};
+
 TEST(Peers, wait_for_work_that_takes_longer_than_an_answer_may) {
-  std::atomic<int> done = 0;
-  const Errors errors = in_processes(2, 1s, [&](Peers& peers) {
-    peers.together([&] {
-      if (peers.rank() == 1) std::this_thread::sleep_for(1600ms);
-      ++done;
+  Errors errors;
+  for (const std::chrono::milliseconds time : kShortTimes) {
+    std::atomic<int> done = 0;
+    errors = in_processes(2, time, [&](Peers& peers) {
+      peers.together([&] {
+        if (peers.rank() == 1) std::this_thread::sleep_for(time * 8 / 5);
+        ++done;
+      });
+      EXPECT_EQ(done, 2);
     });
-    EXPECT_EQ(done, 2);
-  });
+    if (errors == Errors(2)) break;
+  }
   EXPECT_EQ(errors, Errors(2));
 }
 
@@ -236,30 +243,34 @@ TEST(Peers, an_error_of_one_process_is_its_own_and_the_others_hear_of_it) {
 }
 
 TEST(Peers, a_process_that_does_not_answer_is_lost_in_time) {
-  std::atomic<bool> over = false;
-  double seconds = 0;
-  const Errors errors = in_processes(2, 1s, [&](Peers& peers) {
-    if (peers.rank() == 1) {
-      while (!over) std::this_thread::sleep_for(10ms);
-      return;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    try {
-      peers.together([] {});
-    } catch (const PeersLost&) {
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      EXPECT_TRUE(peers.lost());
-      over = true;
-      throw;
-    }
-  });
-  EXPECT_EQ(
-      errors,
-      (Errors{
-          "process 0 of 2: another process has not answered for 1 s: it has ended or hangs, or its "
-          "machine is not to be reached",
-          ""}));
-  EXPECT_LT(seconds, 5);
+  Errors errors, expected;
+  std::chrono::duration<double> took{0};
+  for (const std::chrono::milliseconds time : kShortTimes) {
+    expected = {fmt::format("process 0 of 2: another process has not answered for {} s: it has "
+                            "ended or hangs, or its machine is not to be reached",
+                            time.count() / 1000),
+                ""};
+    std::atomic<bool> over = false;
+    errors = in_processes(2, time, [&](Peers& peers) {
+      const auto start = std::chrono::steady_clock::now();
+      if (peers.rank() == 1) {  // the other one may have failed before it was asked
+        const auto end = start + 2min;
+        while (!over && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(10ms);
+        return;
+      }
+      try {
+        peers.together([] {});
+      } catch (const PeersLost&) {
+        took = std::chrono::steady_clock::now() - start;
+        EXPECT_TRUE(peers.lost());
+        over = true;
+        throw;
+      }
+    });
+    if (errors == expected) break;
+  }
+  EXPECT_EQ(errors, expected);
+  EXPECT_LT(took.count(), 100);
 }
 
 TEST(Peers, a_process_that_ends_is_noticed_at_once) {
@@ -278,7 +289,7 @@ TEST(Peers, that_do_not_come_are_an_error_that_names_the_meeting_point) {
   EXPECT_TRUE(error.starts_with(start)) << error;
   const int seconds = std::stoi(error.substr(start.size()));  // torch tries once more
   EXPECT_GE(seconds, 1) << error;
-  EXPECT_LT(seconds, 15) << error;
+  EXPECT_LT(seconds, 60) << error;
 }
 
 using TrainedTogether = test::RunWithRecords;
