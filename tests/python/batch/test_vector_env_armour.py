@@ -155,7 +155,7 @@ def test_a_solver_at_work_in_another_thread_is_an_error_in_a_forked_child():
     clock = time.pthread_getcpuclockid(asking.ident)
     while time.clock_gettime(clock) < 0.2:  # it is at work, not about to be
         time.sleep(0.01)
-    assert in_child(work, seconds=20) == 0
+    assert in_child(work) == 0
     asking.join()
 
 

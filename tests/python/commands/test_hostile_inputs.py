@@ -34,7 +34,7 @@ from schafkopf import (
 )
 
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
-SECONDS = 2.0  # of work
+SECONDS = 20.0  # of work: a usual machine needs two at most, most of them to load Matplotlib
 
 
 def lists(depth):
