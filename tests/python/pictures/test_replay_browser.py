@@ -395,17 +395,19 @@ def processor_seconds(browser):
     return next(one["value"] for one in metrics if one["name"] == "TaskDuration")
 
 
+# On a usual machine a second is five times what a single game takes.
 def test_251_games_are_ready_within_a_second_and_ask_for_nothing(browser, tmp_path):
-    path = tmp_path / "many.html"
-    path.write_text(schafkopf.replay_html(play_deals("rules", 251)), encoding="utf-8")
     processor_seconds(browser)  # counts from here on
-    took = []
-    for _ in range(3):
+    took = {1: [], 251: []}
+    for games in [251, 1] * 2:
+        path = tmp_path / f"{games}.html"
+        if not path.exists():
+            path.write_text(schafkopf.replay_html(play_deals("rules", games)), encoding="utf-8")
         open_page(browser, path.as_uri(), PHONE)
         press(browser, Keys.ARROW_RIGHT)
         assert state(browser)["at"] == 1
-        took.append(processor_seconds(browser))
-    assert 0 < min(took) < 1, took  # scripts have run then
+        took[games].append(processor_seconds(browser))
+    assert 0 < min(took[251]) < 5 * min(took[1]), took  # scripts have run then
     assert requests_of(browser) == []
 
 
@@ -413,8 +415,11 @@ def test_seconds_of_the_processor_are_those_of_the_page(browser, tmp_path):
     path = tmp_path / "slow.html"
     path.write_text("<script>for (let t = Date.now(); Date.now() < t + 1000;);</script>")
     processor_seconds(browser)
-    open_page(browser, path.as_uri(), PHONE)
-    assert 0.05 < processor_seconds(browser) < 2
+    for _ in range(5):  # a machine that stood still for that second gave the page none of it
+        open_page(browser, path.as_uri(), PHONE)
+        if (seconds := processor_seconds(browser)) > 0.05:
+            break
+    assert 0.05 < seconds < 2
 
 
 def played_at_random(rules, context=None, gives_up=False):
