@@ -4,6 +4,7 @@ What was seen is stored in build/screenshots.
 """
 
 import re
+import threading
 import time
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from support.page_checks import DESK, PHONE, open_page  # noqa: E402
 from support.served_table import live_table, served  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
+from schafkopf.serve import page  # noqa: E402
 
 PICTURES = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 MARKUP = "<img src=x onerror=a()>"
@@ -915,7 +917,9 @@ document.head.append(rules);"""
 
 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
-def test_a_page_that_is_drawn_ahead_takes_no_seat_before_somebody_looks_at_it(browser, table):
+def test_a_page_that_is_drawn_ahead_takes_no_seat_before_somebody_looks_at_it(
+    browser, table, monkeypatch
+):
     app, address = table
     link, seat = address + app.path_of(app.seats[0]), app.seats[0]
     open_page(browser, link, PHONE)
@@ -924,7 +928,10 @@ def test_a_page_that_is_drawn_ahead_takes_no_seat_before_somebody_looks_at_it(br
     browser.switch_to.new_window("tab")
     try:
         browser.get(f"{address}/t/wrong")
+        is_drawn, draws = threading.Event(), page.table_page
+        monkeypatch.setattr(page, "table_page", lambda *what: is_drawn.set() or draws(*what))
         browser.execute_script(AHEAD, link)
+        assert is_drawn.wait(60)
         time.sleep(2)
         assert seat.client == player
         browser.execute_script("location.href = arguments[0]", link)
