@@ -165,16 +165,19 @@ def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_sl
         time.sleep(2)
         came = closes(one)
         assert came is not None and came.count(b"HTTP/1.1 200 OK") < requests
-        monkeypatch.setattr(server, "PATIENCE_S", 2)
-        with pipelined(app, port, requests) as slow:
+        for patience in (2, 10, 40):  # again where the machine stood still for as long
+            monkeypatch.setattr(server, "PATIENCE_S", patience)
             answers, left = 0, b""
-            slow.settimeout(60)
-            while answers < requests and (part := slow.recv(1 << 17)):
-                *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
-                answers += len(whole)
-                time.sleep(0.02)
-                left = left[-14:] if not whole else left
-            assert answers == requests
+            with pipelined(app, port, requests) as slow, contextlib.suppress(ConnectionError):
+                slow.settimeout(60)
+                while answers < requests and (part := slow.recv(1 << 17)):
+                    *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
+                    answers += len(whole)
+                    time.sleep(0.01 * patience)
+                    left = left[-14:] if not whole else left
+            if answers == requests:
+                break
+        assert answers == requests
 
 
 def test_a_message_whose_text_does_not_come_is_refused(monkeypatch):
