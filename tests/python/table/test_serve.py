@@ -724,7 +724,7 @@ class SlowHint:
 
     def policy(self, *given, **options):
         self.begun.set()
-        assert self.may_end.wait(10)
+        assert self.may_end.wait(60)
         return self.agent.policy(*given, **options)
 
     def act(self, *given, **options):
@@ -742,13 +742,13 @@ def test_players_are_not_asked_while_one_of_them_gives_a_hint():
         shown = seat.state(take=True)[1]["state"]
         asking = threading.Thread(target=seat.post, args=("hint",))
         asking.start()
-        assert slow.begun.wait(10)
+        assert slow.begun.wait(60)
         numbers = {"deal": shown["deal"], "question": shown["question_number"]}
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
         assert not slow.asked.wait(0.5)
         slow.may_end.set()
         asking.join(60)
-        assert slow.asked.wait(10)
+        assert slow.asked.wait(60)
 
 
 def test_a_hint_comes_with_what_players_would_do_and_no_value_of_those_that_have_none():
@@ -774,7 +774,7 @@ def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
         answers = []
         asking = threading.Thread(target=lambda: answers.append(seat.post("hint")))
         asking.start()
-        assert slow.begun.wait(10)
+        assert slow.begun.wait(60)
         numbers = {"deal": shown["deal"], "question": shown["question_number"]}
         assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
         slow.may_end.set()

@@ -283,7 +283,7 @@ while not __import__("pathlib").Path({str(tmp_path / "run" / "metrics.jsonl")!r}
 time.sleep(0.5)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=240
     )
     assert (done.returncode, done.stderr) == (0, "")
 
