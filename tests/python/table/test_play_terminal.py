@@ -3,13 +3,14 @@
 import contextlib
 import dataclasses
 import io
+import os
 import re
 import signal
 import struct
 import time
 
 import pytest
-from support.terminal import Person, PseudoTerminal, replayed, table_of
+from support.terminal import ENVIRONMENT, Person, PseudoTerminal, replayed, table_of
 
 import schafkopf
 from schafkopf import _core
@@ -303,12 +304,28 @@ def wait_until(condition, seconds=60):
         time.sleep(0.02)
 
 
+# Pauses last until the keys are typed, however long the test stands still before.
+HELD_PAUSES = """
+import os, time
+sleep = time.sleep
+def held(seconds):
+    while not os.path.exists(os.environ["TYPED"]): sleep(0.01)
+    sleep(seconds)
+time.sleep = held
+"""
+
+
 def test_keys_typed_ahead_show_at_the_next_question_and_answer_it(tmp_path):
-    path = tmp_path / "a.jsonl"
-    terminal = PseudoTerminal("--seed", 1, "--seat", 1, "--out", path, NO_COLOR="1", TERM="dumb")
+    (tmp_path / "sitecustomize.py").write_text(HELD_PAUSES)
+    path, typed = tmp_path / "a.jsonl", tmp_path / "typed"
+    held = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}", "TYPED": str(typed)}
+    terminal = PseudoTerminal(
+        "--seed", 1, "--seat", 1, "--out", path, NO_COLOR="1", TERM="dumb", **held
+    )
     early = terminal.read(r"speaks first")  # the three others speak, with pauses
     wait_until(lambda: not echoes(terminal))
     terminal.send("score\nsco")
+    typed.touch()
     text = terminal.read(r"total(.|\n)*> sco$")
     assert not re.search(r"^> ", early, re.MULTILINE), "the person is asked last"
     spoken, _, answer = text.partition("\r\n> score\r\n")
