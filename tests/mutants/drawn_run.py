@@ -86,6 +86,7 @@ PYTHON = {
         "project/test_public_names",
         "commands/test_rules_command",
         "datasets/test_datasets",
+        "datasets/test_dataset_imports",
     ],
     "bindings/rules": ["game/test_house_rules", "commands/test_rules_command"],
     "bindings/sampling": ["batch/test_sample"],
