@@ -7,6 +7,7 @@ tests/cpp/agents/hostile_inputs_test.cpp.
 """
 
 import contextlib
+import importlib
 import json
 import math
 import re
@@ -33,8 +34,11 @@ from schafkopf import (
     training_run,
 )
 
+with contextlib.suppress(ImportError):  # to load it takes seconds, which are no work on an input
+    importlib.import_module("matplotlib.figure")
+
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
-SECONDS = 20.0  # of work: a usual machine needs two at most, most of them to load Matplotlib
+SECONDS = 5.0  # of work: a usual machine needs one at most
 
 
 def lists(depth):
