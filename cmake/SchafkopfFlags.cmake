@@ -2,6 +2,8 @@
 add_library(schafkopf_flags INTERFACE)
 target_compile_features(schafkopf_flags INTERFACE cxx_std_20)
 target_include_directories(schafkopf_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+# Names of files in messages are those of the tree: no object depends on where it lies.
+target_compile_options(schafkopf_flags INTERFACE "$<BUILD_INTERFACE:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>")
 
 if(PROJECT_IS_TOP_LEVEL)  # the targets of a project that uses the libraries get these flags too, and have warnings of their own
   target_compile_options(schafkopf_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
@@ -52,7 +54,7 @@ endif()
 
 if(SCHAFKOPF_SANITIZE)
   target_compile_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -g1)
+    -fno-omit-frame-pointer -g1 "$<BUILD_INTERFACE:-fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=>")
   target_link_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE})
 endif()
 if(SCHAFKOPF_FUZZ)  # what libFuzzer looks at to see that an input does something new; its main() is linked in tests/fuzz
