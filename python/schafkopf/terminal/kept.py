@@ -205,7 +205,7 @@ def kept_of(
     """Return a table as it stands now; the arguments are as in KeptTable."""
     return KeptTable(
         rules=table.rules.to_dict(),
-        rules_name=table.rules_name,
+        rules_name=_printable(table.rules_name),
         specs=list(table.specs),
         names=list(table.names),
         seed=table.seed,
@@ -307,6 +307,11 @@ class TableThere(OSError, ValueError):
 
 def _there_already(path: Path) -> TableThere:
     return TableThere(f"{path}: there is a table already: --resume it, or choose another --out")
+
+
+def _printable(name: str) -> str:
+    """Return a name as read_table takes it; that of a file may have other signs in it."""
+    return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
 def _checksum(told: dict[str, Any]) -> str:

@@ -272,6 +272,15 @@ def test_an_evening_in_a_folder_that_is_no_text(tmp_path):
     assert done.returncode == 0 and sorted(os.listdir(folder)) == [b"a.jsonl", b"a.jsonl.table"]
 
 
+@pytest.mark.parametrize("name", ["no-break\u00a0space", "joined \u200d emoji", "two\nlines"])
+def test_an_evening_whose_rules_file_has_an_odd_name_goes_on(name, tmp_path):
+    (tmp_path / f"{name}.toml").write_text('preset = "course_002"\n')
+    begin = ("--rules", f"{name}.toml", "--fast", "--out", "a.jsonl")
+    assert play("quit\n", *begin, cwd=tmp_path).returncode == 0
+    done = play("quit\n", "--resume", "a.jsonl.table", "--fast", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "") and "The unfinished deal" in done.stdout
+
+
 def test_two_evenings_that_begin_in_one_second_have_names_of_their_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
