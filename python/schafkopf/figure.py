@@ -42,8 +42,11 @@ def _matplotlib() -> Any:
             f'MPLBACKEND = "{os.environ.get("MPLBACKEND")}", allowed: a backend of matplotlib, '
             f"such as agg, or no MPLBACKEND at all; matplotlib says: {error}"
         ) from error
-    except OSError as error:  # nowhere may it write its cache
-        words = f"matplotlib cannot be loaded: {error}"
+    except (OSError, RuntimeError) as error:  # nowhere may it write its cache; a user without home
+        words = (
+            f"matplotlib cannot be loaded: {error} (allowed: HOME, or MPLCONFIGDIR, that names a "
+            "folder one may write to)"
+        )
         raise ModuleNotFoundError(words, name="matplotlib") from error
 
 

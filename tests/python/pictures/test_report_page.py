@@ -144,15 +144,25 @@ def test_without_matplotlib_a_report_has_the_numbers_and_says_what_to_install(mo
     assert f"<td>{rating['mean']:+.2f} ± {rating['half_width']:.2f}</td>" in page
 
 
-def test_where_matplotlib_cannot_be_loaded_a_report_has_the_numbers_and_says_why(monkeypatch):
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError("Matplotlib requires access to a writable cache directory"),
+        RuntimeError("Could not determine home directory."),  # a user without entry and HOME
+    ],
+)
+def test_where_matplotlib_cannot_be_loaded_a_report_has_the_numbers_and_says_why(
+    monkeypatch, error
+):
     def nowhere_to_write(*_):
-        raise OSError("Matplotlib requires access to a writable cache directory")
+        raise error
 
     result = schafkopf.tournament(["rules", "random"], blocks=2, threads=1)
     monkeypatch.setattr(figure, "load_extra", nowhere_to_write)
     page = report.to_html([result])
     assert "<svg" not in page and "<details open>" in page
-    assert "No chart: matplotlib cannot be loaded: Matplotlib requires access to a writable" in page
+    assert f"No chart: matplotlib cannot be loaded: {error}" in page
+    assert "allowed: HOME, or MPLCONFIGDIR, that names a folder one may write to" in page
 
 
 @pytest.mark.parametrize(
