@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -186,7 +187,10 @@ class Dataset:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise ValueError(f"{path}: no regular file; resume the dataset, which writes it again")
         try:
-            with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            with (
+                pa.OSFile(os.fspath(path)) as there,  # by a name ParquetFile reads "~" and "s3:"
+                parquet.ParquetFile(there, page_checksum_verification=True) as file,
+            ):
                 check_file(file, path, self._schema(kind))
                 check_place(file, path, kind, self.settings.place(shard))
                 self._check_bytes(path)  # of another file it is said before which one it is

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,15 @@ class Lowest:
 def content(folder):
     """Return name -> bytes of every file of a folder."""
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+@pytest.mark.parametrize("name", ["~", "~root", "file:games", "s3:games"])
+def test_a_folder_is_where_its_name_says_and_no_home_or_address(name, games, tmp_path, monkeypatch):
+    shutil.copytree(games.folder, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    there = Dataset(Path(name))
+    there.check()
+    assert there.table("games", 0).equals(games.table("games", 0))
 
 
 def test_bytes_are_those_of_the_settings_whatever_memory_held_before(tmp_path):
