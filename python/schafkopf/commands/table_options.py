@@ -91,7 +91,8 @@ def kept_again(
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
     if not file.path.name:
         raise ValueError(f"{file.path}: allowed: a name that ends in {SUFFIX}")
-    if (beside := file.path.with_name(file.path.name + SUFFIX)).is_file():
+    beside = file.path.with_name(file.path.name + SUFFIX)
+    if os.path.isfile(beside):  # Path.is_file raises where nobody may look, with this name
         raise ValueError(f"{file.path}: the table is the file beside it, {beside}")
     records_beside(file.path)
     kept = file.read()

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.rights import closed
 from support.terminal import DECK, ENVIRONMENT, Person, command, play, rules_of, sleeps, table_of
 
 import schafkopf
@@ -373,6 +374,16 @@ def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch,
     }.items():
         assert cli.main([command, "--resume", path]) == cli.WRONG_INPUT
         assert said in capsys.readouterr().err, path
+
+
+@pytest.mark.parametrize("command", ["play", "serve"])
+def test_a_kept_table_where_nobody_may_look_is_named_as_it_came(tmp_path, capsys, command):
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    path = table_file(folder / "a.jsonl.table")
+    with closed(folder):
+        assert cli.main([command, "--resume", str(path)]) == cli.WRONG_INPUT
+    assert capsys.readouterr().err == f"schafkopf: {path}: Permission denied\n"
 
 
 @pytest.mark.parametrize("command", ["play", "serve"])
