@@ -215,6 +215,8 @@ def _of_output(error: ValueError | OSError) -> ValueError | OSError:
     """The same error, named where it is standard output that took no more: it still does not."""
     if isinstance(error, OSError) and error.filename is None and sys.stdout is not None:
         try:
+            if error.errno in _LACKING:  # a text longer than its buffer left nothing to try again
+                sys.stdout.write("\n")
             sys.stdout.flush()
         except OSError as again:
             if again.errno == error.errno:

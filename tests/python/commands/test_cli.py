@@ -575,7 +575,15 @@ def test_a_closed_stream_is_an_empty_one(tmp_path, monkeypatch, words, streams, 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
-    "words", ["--version", "--help", "train --help", "rules list --help", "rules list"]
+    "words",
+    [
+        "--version",
+        "--help",
+        "train --help",
+        "rules list --help",
+        "rules list",
+        "rules show --toml",  # longer than what is buffered
+    ],
 )
 def test_a_full_disk_behind_what_is_printed_is_one_message(monkeypatch, words, unbuffered):
     if not os.path.exists("/dev/full"):
@@ -661,7 +669,8 @@ def test_a_disk_that_takes_the_beginning_of_an_output_is_a_failure(tmp_path, unb
             preexec_fn=little,
             timeout=240,
         )
-    assert (done.returncode, done.stderr) == (1, b"schafkopf: File too large\n")
+    told = b"schafkopf: standard output: File too large\n"
+    assert (done.returncode, done.stderr) == (1, told)
 
 
 def test_help_that_nobody_reads_to_its_end_is_no_error():
