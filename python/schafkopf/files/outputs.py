@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,7 +27,8 @@ def check_outputs(
     Raises:
         ValueError: a folder instead of a file, a name that is too long, the same file for two
             options, or the file that is read.
-        OSError: the folder of a file does not exist or cannot be written to.
+        OSError: the folder of a file does not exist or cannot be written to, or the file may not be
+            replaced there.
     """
     taken: dict[str, str] = {}
     for file in read:
@@ -64,6 +66,11 @@ def check_folder(path: str | Path, name: str = "") -> None:
         raise FileNotFoundError(f"{name or path}: the folder {named} does not exist")
     if not _may_write(folder):
         raise PermissionError(f"{name or path}: no permission to write to its folder")
+    if not _may_replace(os.path.realpath(path), folder):
+        raise PermissionError(
+            f"{name or path}: another user's file, in a folder where everybody replaces only their "
+            "own, allowed: another name"
+        )
     size, most = len(os.fsencode(os.path.basename(os.path.realpath(path)))), _longest_name(folder)
     if size > most:
         raise ValueError(f"{name or path}: a name of {size} bytes, allowed: {most}")
@@ -136,6 +143,16 @@ def check_makeable(folder: str | Path) -> None:
 def _may_write(folder: str | Path) -> bool:
     own = os.access in os.supports_effective_ids  # the rights that writing itself will have
     return os.access(folder, os.W_OK | os.X_OK, effective_ids=own)
+
+
+def _may_replace(file: str, folder: Path) -> bool:
+    """Return whether a file, if there is one, may be renamed over: in a folder such as /tmp only
+    those who own the one or the other may."""
+    with suppress(OSError):  # nothing there yet
+        owner, of_folder = os.lstat(file).st_uid, os.stat(folder)
+        is_sticky = bool(of_folder.st_mode & stat.S_ISVTX)
+        return not is_sticky or os.geteuid() in (0, owner, of_folder.st_uid)
+    return True
 
 
 def _longest_name(folder: Path) -> int:

@@ -30,6 +30,28 @@ def test_a_file_is_replaced_in_one_step_and_keeps_its_rights(tmp_path):
     assert names(tmp_path) == ["a.json"]
 
 
+def test_a_file_of_another_user_in_a_sticky_folder_is_refused_before_the_work(
+    tmp_path, monkeypatch
+):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)  # as /tmp: only the owner of a file may replace it
+    (folder / "a.json").write_text("old")
+    (folder / "link").symlink_to("a.json")
+    (tmp_path / "link").symlink_to("shared/a.json")
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    for path in (folder / "a.json", folder / "link", tmp_path / "link"):
+        with pytest.raises(PermissionError, match=re.escape(f"--json {path}: another user's file")):
+            files.check_outputs({"--json": path})
+    files.check_outputs({"--json": folder / "new.json"})
+    folder.chmod(0o777)
+    files.check_outputs({"--json": folder / "a.json"})
+    folder.chmod(0o1777)
+    for user in (0, os.getuid()):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        files.check_outputs({"--json": folder / "a.json"})
+
+
 def test_a_file_that_is_not_there_is_told_apart_from_one_that_is_none(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"a\.toml: there is no such file, allowed: a song"):
         files.check_input(tmp_path / "a.toml", "a song")
