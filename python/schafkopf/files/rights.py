@@ -18,6 +18,11 @@ def rights_of(path: str | Path, of_a_new_one: int | None = None) -> int:
     return 0o666 & ~_umask()
 
 
+def group_of(path: str | Path) -> int:
+    """Return the group of a file, -1 where there is none or one that is replaced as rights_of."""
+    return os.stat(path).st_gid if os.path.isfile(path) and not os.path.islink(path) else -1
+
+
 def _umask() -> int:
     """Return the mask of rights. To ask the system for it is to change it for a moment, in which
     other threads make files; /proc tells it as well."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from schafkopf.files.rights import rights_of
+from schafkopf.files.rights import group_of, rights_of
 
 MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
 LONG_NAME = 100  # bytes
@@ -45,6 +45,8 @@ def locked_beside(
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+            with suppress(OSError):  # somebody else's group, which nobody can give
+                os.chown(temporary, -1, group_of(path))
             os.chmod(temporary, rights_of(path, rights) if exactly is None else exactly)
             yield temporary, handle
         finally:

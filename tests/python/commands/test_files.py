@@ -52,6 +52,21 @@ def test_a_file_of_another_user_in_a_sticky_folder_is_refused_before_the_work(
         files.check_outputs({"--json": folder / "a.json"})
 
 
+def test_a_file_that_is_replaced_keeps_its_group(tmp_path):
+    mine = os.getgid()
+    given = [mine + 1] if os.geteuid() == 0 else os.getgroups()  # which one may give a file to
+    others = [group for group in given if group != mine]
+    if not others:
+        pytest.skip("no second group")
+    path = tmp_path / "a.json"
+    path.write_text("one")
+    os.chown(path, -1, others[0])
+    path.chmod(0o660)
+    files.write_text(path, "two")
+    assert path.read_text() == "two" and path.stat().st_gid == others[0]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+
 def test_a_file_that_is_not_there_is_told_apart_from_one_that_is_none(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"a\.toml: there is no such file, allowed: a song"):
         files.check_input(tmp_path / "a.toml", "a song")
