@@ -228,6 +228,11 @@ def _words(error: ValueError | OSError) -> str:
     """What an error says; one of the system has its file in front, as ours do."""
     if not isinstance(error, OSError) or error.strerror is None:
         return str(error)
+    if error.errno == errno.ENOENT and error.filename is None:
+        try:
+            files.check_working_folder()
+        except FileNotFoundError as gone:
+            return str(gone)
     places = [str(place) for place in (error.filename, error.filename2) if place is not None]
     return ": ".join([" -> ".join(places)] * bool(places) + [error.strerror])
 

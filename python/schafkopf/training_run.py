@@ -46,7 +46,9 @@ def load_training() -> ModuleType:
 
     Raises:
         RuntimeError: torch or the module _training is missing or broken, and how to get it.
+        FileNotFoundError: the working folder is gone; torch's MKL would end the process.
     """
+    files.check_working_folder()
     try:
         importlib.import_module("torch")
         return importlib.import_module("schafkopf._training")

@@ -102,6 +102,20 @@ def check_input(path: str | Path, needed: str) -> None:
         raise kind(f"{path}: {what}, allowed: {needed}")
 
 
+def check_working_folder() -> None:
+    """Refuse to work in a folder that somebody removed.
+
+    Raises:
+        FileNotFoundError: says so; that of the system names nothing.
+    """
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            "the folder one is in was removed, allowed: one that is there (cd)"
+        ) from None
+
+
 def check_twice_readable(path: str | Path, needed: str) -> None:
     """As check_input, for what is read more than once: a pipe is refused too."""
     check_input(path, needed)

@@ -673,6 +673,31 @@ def test_a_disk_that_takes_the_beginning_of_an_output_is_a_failure(tmp_path, unb
     assert (done.returncode, done.stderr) == (1, told)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tournament --agents rules random --blocks 2 --json result.json",
+        "exploit random --json found.json",
+        "train --out made",
+        "curriculum",
+    ],
+)
+def test_a_working_folder_that_was_removed_is_told(words, tmp_path):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    done = subprocess.run(
+        ["sh", "-c", 'rmdir "$1"; shift; exec "$@"', "-", folder, *command(*words.split())],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    told = "schafkopf: the folder one is in was removed, allowed: one that is there (cd)\n"
+    assert (done.returncode, done.stderr) == (2, told)
+
+
 def test_help_that_nobody_reads_to_its_end_is_no_error():
     done = in_shell("train --help", "| true; exit ${PIPESTATUS[0]}")
     assert done.returncode == 0 and done.stderr == b""
