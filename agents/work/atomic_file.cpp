@@ -83,12 +83,23 @@ class TemporaryFile {
   }
 
   void move_into_place() {
+    keep_rights();
     if (::fsync(descriptor_) != 0) fail_io(path_, "flush to disk");
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_io(path_, "replace");
     renamed_ = true;
   }
 
  private:
+  /// Take over rights and group of the file that is replaced; not every file system has them, and
+  /// another user's group cannot be given.
+  void keep_rights() const {
+    constexpr mode_t kAll = 0777;
+    struct stat before{};
+    if (::lstat(path_.c_str(), &before) != 0 || !S_ISREG(before.st_mode)) return;
+    if (::fchown(descriptor_, static_cast<uid_t>(-1), before.st_gid) != 0) errno = 0;
+    ::fchmod(descriptor_, before.st_mode & kAll);
+  }
+
   /// False with errno, EEXIST also where it was taken for a leftover before it was locked.
   bool make() {
     constexpr mode_t kRights = 0666;  // less the umask

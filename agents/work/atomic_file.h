@@ -12,8 +12,9 @@ void remove_leftovers(const std::string& path);
 
 /// Replace a file: a temporary file NAME.tmp-PROCESS-NUMBER in the same folder, fsync, rename. On
 /// an error (disk full, no rights, no such folder) the old file stays and std::runtime_error names
-/// path and cause. Leftovers of this file are removed first. Used for every file that a killed run
-/// must find whole, checkpoints included. A device, a pipe or a socket is not replaced: the same error.
+/// path and cause. Leftovers of this file are removed first; the new one has the rights of the old.
+/// Used for every file that a killed run must find whole, checkpoints included. A device, a pipe or
+/// a socket is not replaced: the same error.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 /// Makes the entry of a file in its folder last through a power failure; not every file system can.

@@ -63,6 +63,21 @@ TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
   EXPECT_THAT(folder.names(), ElementsAre("w"));
 }
 
+TEST(AtomicFile, a_file_keeps_its_rights_and_a_link_gives_none) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("w"), link = folder.file("link");
+  const auto rights_of = [](const std::string& path) { return fs::status(path).permissions(); };
+  write_file_atomically(file, "old");
+  const fs::perms usual = rights_of(file), own = usual | fs::perms::owner_exec;
+  fs::permissions(file, own);
+  write_file_atomically(file, "new");
+  EXPECT_EQ(bytes_of(file), "new");
+  EXPECT_EQ(rights_of(file), own);
+  fs::create_symlink("w", link);  // is itself replaced, by a file like any new one
+  write_file_atomically(link, "new");
+  EXPECT_EQ(rights_of(link), usual);
+}
+
 TEST(AtomicFile, a_pipe_or_a_device_is_not_replaced) {
   const TemporaryFolder folder;
   const std::string pipe = folder.file("pipe"), link = folder.file("link");
