@@ -156,6 +156,132 @@ class StepsOn(Vector):
         return super().step(actions)
 
 
+class NoInfo(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated, truncated, [info]
+
+
+class MaskOfNumbers(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        info["_action_mask"] = info["_action_mask"].astype(int)
+        return observations, rewards, terminated, truncated, info
+
+
+class MaskOfColumns(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        info["_action_mask"] = info["_action_mask"][:, None]
+        return observations, rewards, terminated, truncated, info
+
+
+class FourResults(Vector):
+    def step(self, actions):
+        observations, rewards, terminated, _, info = super().step(actions)
+        return observations, rewards, terminated, info
+
+
+class ObservationAlone(Vector):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=seed, options=options)[0]
+
+
+class Objects(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards.astype(object), terminated, truncated, info
+
+
+class EndsInColumns(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated[:, None], truncated, info
+
+
+class CutsInColumns(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated, truncated[:, None], info
+
+
+class CutToo(Changed):
+    """Says of every end that it is a cut as well."""
+
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated, truncated | terminated, info
+
+
+class FinalOfSameStep(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        if terminated.any():
+            info |= {"final_obs": observations.copy(), "_final_obs": terminated.copy()}
+        return observations, rewards, terminated, truncated, info
+
+
+class WideFinal(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        for row in np.flatnonzero(info.get("_final_obs", [])):
+            info["final_obs"][row] = info["final_obs"][row].astype(np.float64)
+        return observations, rewards, terminated, truncated, info
+
+
+class WrongFinalMask(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        if "final_info" in info:
+            info["final_info"]["action_mask"][:, 1] = 0
+        return observations, rewards, terminated, truncated, info
+
+
+class NoRows(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.num_envs = 0
+
+
+class BrokenRows(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.num_envs = 4.0
+
+
+class NoSpace(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.observation_space = (4, 2)
+
+
+class WrongActions(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.action_space = gymnasium.spaces.MultiDiscrete([3] * 3)
+
+
+class Restarted(Vector):
+    """Changes what reset gives: of all rows, or of those that reset_mask chooses."""
+
+    masked = False
+
+    def reset(self, *, seed=None, options=None):
+        rows = (options or {}).get("reset_mask")
+        observations, info = super().reset(seed=seed, options=options)
+        if (rows is not None) == self.masked:
+            self.change(observations, info, slice(None) if rows is None else rows)
+        return observations, info
+
+
+class WrongStart(Restarted):
+    def change(self, observations, info, rows):
+        observations[rows, 1] = 0.5
+
+
+class WrongRestart(WrongStart):
+    masked = True
+
+
+class ForgetsSeed(Vector):
+    """Draws some of what the observations show where no seed comes to."""
+
+    def step(self, actions):
+        observations, *others = super().step(actions)
+        observations[:, 1] = np.random.default_rng().random(4)
+        return observations, *others
+
+
 NEXT, SAME, DISABLED = AutoresetMode
 
 
@@ -180,6 +306,26 @@ NEXT, SAME, DISABLED = AutoresetMode
         (WrongFinal, SAME, "final_obs differs"),
         (ResetsAll, DISABLED, "leaves row"),
         (StepsOn, DISABLED, "stepped again"),
+        (NoInfo, NEXT, "info is of type list, allowed: dict"),
+        (MaskOfNumbers, NEXT, r"allowed: bool \[4\]"),
+        (MaskOfColumns, NEXT, r"allowed: bool \[4\]"),
+        (FourResults, NEXT, "step gives"),
+        (ObservationAlone, NEXT, "reset gives"),
+        (Objects, NEXT, "rewards are object"),
+        (EndsInColumns, NEXT, r"terminations have the shape \(4, 1\)"),
+        (CutsInColumns, NEXT, r"truncations have the shape \(4, 1\)"),
+        (CutToo, NEXT, r"\(terminated, truncated\) differs"),
+        (FinalOfSameStep, NEXT, "which only SAME_STEP has"),
+        (FinalOfSameStep, DISABLED, "which only SAME_STEP has"),
+        (WideFinal, SAME, "final_obs is not in its space"),
+        (WrongFinalMask, SAME, "the mask of final_info differs"),
+        (NoRows, NEXT, "num_envs is no positive int"),
+        (BrokenRows, NEXT, "num_envs is no positive int"),
+        (NoSpace, NEXT, "observation_space is no gymnasium.Space"),
+        (WrongActions, NEXT, "action_space is not 4 times"),
+        (WrongStart, NEXT, "step 0, row 0: the observation of reset differs"),
+        (WrongRestart, DISABLED, "the observation of reset_mask differs"),
+        (ForgetsSeed, NEXT, "the same seed and actions give other results"),
     ],
 )
 def test_a_planted_fault_is_named(faulty, mode, text):
@@ -210,4 +356,42 @@ def test_environments_of_numbers_of_either_kind_pass_the_conformance_test():
 
     check_vector_env(
         lambda: gymnasium.vector.SyncVectorEnv([Counter] * 3), lambda row: Counter(), num_steps=20
+    )
+
+
+def test_a_fault_is_named_without_single_environments_too():
+    with pytest.raises(AssertionError, match="the same seed and actions give other results"):
+        check_vector_env(lambda: ForgetsSeed(NEXT), num_steps=10)
+    with pytest.raises(AssertionError, match="give more num_steps"):
+        check_vector_env(lambda: Vector(NEXT), num_steps=1)
+
+
+def test_an_environment_that_cannot_be_closed_twice_does_not_pass():
+    class ClosesOnce(Vector):
+        def close(self, **arguments):
+            if self.closed:
+                raise RuntimeError("closed before")
+            super().close(**arguments)
+
+    with pytest.raises(RuntimeError, match="closed before"):
+        check_vector_env(lambda: ClosesOnce(NEXT), num_steps=10)
+
+
+class Cutoff(Countdown):
+    """A countdown that is cut at the end, where others terminate."""
+
+    def step(self, action):
+        observation, reward, terminated, _, info = super().step(action)
+        return observation, reward, False, terminated, info
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_episodes_that_are_cut_are_ends_too(mode):
+    assert passes(Cutoff, mode) > 10
+
+
+def passes(kind, mode):
+    """Check a batch of Gymnasium's own of some kind, and count its episodes."""
+    return check_vector_env(
+        lambda: SyncVectorEnv([kind] * 4, autoreset_mode=mode), lambda row: kind(), num_steps=20
     )
