@@ -168,9 +168,11 @@ class _Run:
         """Reset the rows that ended, where that is the caller's part."""
         if self.mode is not AutoresetMode.DISABLED or not self.ended.any():
             return
-        before = deepcopy(self.observation)
+        before, told = deepcopy(self.observation), self.info
         self.reset(options={"reset_mask": self.ended.copy()})
         for env in np.flatnonzero(~self.ended):
+            # what was told of a row that is left out holds on: SyncVectorEnv does not repeat it
+            self.info[env] = told[env] | self.info[env]
             assert data_equivalence(_row(before, env), _row(self.observation, env), exact=True), (
                 f"reset_mask leaves row {env} out, and its observation is another one"
             )

@@ -395,3 +395,33 @@ def passes(kind, mode):
     return check_vector_env(
         lambda: SyncVectorEnv([kind] * 4, autoreset_mode=mode), lambda row: kind(), num_steps=20
     )
+
+
+class Strict(Countdown):
+    """A countdown that plays no illegal action."""
+
+    def step(self, action):
+        assert action < 2 or self.left % 2, f"{action} is illegal"
+        return super().step(action)
+
+
+class Shows(Strict):
+    """A countdown whose observations tell the mask, and not info."""
+
+    observation_space = gymnasium.spaces.Dict(
+        {
+            "left": gymnasium.spaces.Box(0, 10, (2,), np.float32),
+            "action_mask": gymnasium.spaces.Box(0, 1, (3,), np.int8),
+        }
+    )
+
+    def _shown(self):
+        shown, info = super()._shown()
+        return {"left": shown, **info}, {}
+
+
+# SyncVectorEnv tells of the rows that reset_mask chooses alone: the masks of the others hold on
+@pytest.mark.parametrize("kind", [Strict, Shows])
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_no_action_is_drawn_that_a_mask_forbids(kind, mode):
+    assert passes(kind, mode) > 10
