@@ -24,19 +24,15 @@ import gymnasium  # noqa: E402
 from gymnasium.utils.env_checker import data_equivalence  # noqa: E402
 from gymnasium.utils.passive_env_checker import data_shares_objects  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
-from gymnasium.vector.utils import batch_space, concatenate, create_empty_array  # noqa: E402
+from gymnasium.vector.utils import (  # noqa: E402
+    batch_space,
+    concatenate,
+    create_empty_array,
+    iterate,
+)
 
 SingleSeed = Callable[[int, int], int]
 Vector = Any  # a gymnasium.vector.VectorEnv, or one of another class with its methods
-
-
-def _row(batch: Any, env: int) -> Any:
-    """Return one row of a batch of observations or infos."""
-    if isinstance(batch, dict):
-        return {key: _row(value, env) for key, value in batch.items() if not key.startswith("_")}
-    if isinstance(batch, tuple):
-        return tuple(_row(value, env) for value in batch)
-    return batch[env]
 
 
 def _mask(observation: Any, info: dict[str, Any]) -> Any:
@@ -94,8 +90,10 @@ class _Run:
         assert isinstance(info, dict), f"info is of type {type(info).__name__}, allowed: dict"
         space = self.vector.observation_space
         assert observation in space, "the observations are not in observation_space"
-        for env in range(self.num_envs):
-            assert _row(observation, env) in self.vector.single_observation_space, (
+        # rows as the space has them: those of texts and sequences are a tuple with one for each row
+        self.observation = [deepcopy(row) for row in iterate(space, observation)]
+        for env, row in enumerate(self.observation):
+            assert row in self.vector.single_observation_space, (
                 f"the observation of row {env} is not in single_observation_space"
             )
         if self.copies and self.last is not None:
@@ -103,7 +101,6 @@ class _Run:
                 "two calls gave observations in the same memory: the second overwrites the first"
             )
         self.last = observation
-        self.observation = deepcopy(observation)
         self.info = [_rows_of_info(deepcopy(info), env, self.num_envs) for env in self.rows()]
         return result
 
@@ -118,8 +115,7 @@ class _Run:
     def draw(self) -> list[Any]:
         """Return an action for each row."""
         return [
-            _drawn(self.space, _mask(_row(self.observation, env), self.info[env]))
-            for env in self.rows()
+            _drawn(self.space, _mask(self.observation[env], self.info[env])) for env in self.rows()
         ]
 
     def step(self, actions: list[Any]) -> None:
@@ -155,7 +151,7 @@ class _Run:
         """Return what the last step gave, row by row."""
         return [
             [
-                _row(self.observation, env),
+                self.observation[env],
                 float(self.rewards[env]),
                 bool(self.terminated[env]),
                 bool(self.truncated[env]),
@@ -168,12 +164,12 @@ class _Run:
         """Reset the rows that ended, where that is the caller's part."""
         if self.mode is not AutoresetMode.DISABLED or not self.ended.any():
             return
-        before, told = deepcopy(self.observation), self.info
+        before, told = self.observation, self.info
         self.reset(options={"reset_mask": self.ended.copy()})
         for env in np.flatnonzero(~self.ended):
             # what was told of a row that is left out holds on: SyncVectorEnv does not repeat it
             self.info[env] = told[env] | self.info[env]
-            assert data_equivalence(_row(before, env), _row(self.observation, env), exact=True), (
+            assert data_equivalence(before[env], self.observation[env], exact=True), (
                 f"reset_mask leaves row {env} out, and its observation is another one"
             )
 
@@ -250,7 +246,7 @@ def _check_against_singles(
     run.reset(seed=seed)
     shown = [single.reset(seed=single_seed(seed, env))[0] for env, single in enumerate(singles)]
     for env in run.rows():
-        _check_single("the observation of reset", env, 0, _row(run.observation, env), shown[env])
+        _check_single("the observation of reset", env, 0, run.observation[env], shown[env])
     waiting = np.zeros(run.num_envs, np.bool_)
     episodes = 0
     for step in range(1, steps + 1):
@@ -272,7 +268,7 @@ def _check_against_singles(
                 mask = run.info[env].get("final_info", {}).get("action_mask")
                 _check_single("the mask of final_info", env, step, mask, info.get("action_mask"))
                 shown[env], info = single.reset()
-            _check_single("the observation", env, step, _row(run.observation, env), shown[env])
+            _check_single("the observation", env, step, run.observation[env], shown[env])
             if "action_mask" in info:
                 mask = run.info[env].get("action_mask")
                 _check_single("the action mask", env, step, mask, info["action_mask"])
@@ -282,7 +278,7 @@ def _check_against_singles(
             run.restart_ended()
             for env in np.flatnonzero(run.ended):
                 shown[env] = singles[env].reset()[0]
-                came = _row(run.observation, env)
+                came = run.observation[env]
                 _check_single("the observation of reset_mask", env, step, came, shown[env])
     for single in singles:
         single.close()

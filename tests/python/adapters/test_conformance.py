@@ -425,3 +425,42 @@ class Shows(Strict):
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 def test_no_action_is_drawn_that_a_mask_forbids(kind, mode):
     assert passes(kind, mode) > 10
+
+
+def countdown_of(space, shown):
+    """Return a kind of countdown with other observations, of the number of steps that are left."""
+
+    class Other(Countdown):
+        observation_space = space
+
+        def _shown(self):
+            return shown(self.left), {}
+
+    return Other
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize(
+    "kind",
+    [
+        countdown_of(
+            gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(9), gymnasium.spaces.MultiBinary(2)]),
+            lambda left: (np.int64(left), np.array([left % 2, 1], np.int8)),
+        ),
+        countdown_of(
+            gymnasium.spaces.Dict({"_left": gymnasium.spaces.Box(0, 9, (1,), np.float32)}),
+            lambda left: {"_left": np.array([left], np.float32)},
+        ),
+        countdown_of(gymnasium.spaces.Text(9), lambda left: "a" * left + "b"),
+        countdown_of(
+            gymnasium.spaces.Dict({"text": gymnasium.spaces.Text(9)}),
+            lambda left: {"text": "a" * left + "b"},
+        ),
+        countdown_of(
+            gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(9)), lambda left: (1,) * left
+        ),
+    ],
+    ids=["tuple", "underscore", "text", "text in a dict", "sequence"],
+)
+def test_observations_of_every_space_pass(kind, mode):
+    assert passes(kind, mode) > 10
