@@ -232,9 +232,19 @@ def _is_number(value: Any) -> bool:
     )
 
 
+def _alike(came: Any, wanted: Any) -> bool:
+    """Whether two observations are the same, numbers in them of either kind."""
+    if _is_number(came) and _is_number(wanted):
+        return bool(came == wanted)
+    if isinstance(came, dict) and isinstance(wanted, dict):
+        return came.keys() == wanted.keys() and all(_alike(came[key], wanted[key]) for key in came)
+    if isinstance(came, tuple) and isinstance(wanted, tuple):
+        return len(came) == len(wanted) and all(map(_alike, came, wanted))
+    return data_equivalence(came, wanted)
+
+
 def _check_single(name: str, env: int, step: int, came: Any, wanted: Any) -> None:
-    alike = came == wanted if _is_number(came) and _is_number(wanted) else None
-    assert data_equivalence(came, wanted) if alike is None else alike, (
+    assert _alike(came, wanted), (
         f"step {step}, row {env}: {name} differs from the single environment: {came} for {wanted}"
     )
 

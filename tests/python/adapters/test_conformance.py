@@ -448,6 +448,10 @@ def countdown_of(space, shown):
             lambda left: (np.int64(left), np.array([left % 2, 1], np.int8)),
         ),
         countdown_of(
+            gymnasium.spaces.Dict({"number": gymnasium.spaces.Discrete(9)}),
+            lambda left: {"number": left},
+        ),
+        countdown_of(
             gymnasium.spaces.Dict({"_left": gymnasium.spaces.Box(0, 9, (1,), np.float32)}),
             lambda left: {"_left": np.array([left], np.float32)},
         ),
@@ -460,7 +464,7 @@ def countdown_of(space, shown):
             gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(9)), lambda left: (1,) * left
         ),
     ],
-    ids=["tuple", "underscore", "text", "text in a dict", "sequence"],
+    ids=["tuple", "number in a dict", "underscore", "text", "text in a dict", "sequence"],
 )
 def test_observations_of_every_space_pass(kind, mode):
     assert passes(kind, mode) > 10
