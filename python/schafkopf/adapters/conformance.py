@@ -249,14 +249,22 @@ def _check_single(name: str, env: int, step: int, came: Any, wanted: Any) -> Non
     )
 
 
+def _check_mask(run: _Run, env: int, step: int, info: dict[str, Any]) -> None:
+    if "action_mask" in info:
+        came = run.info[env].get("action_mask")
+        _check_single("the action mask", env, step, came, info["action_mask"])
+
+
 def _check_against_singles(
     run: _Run, make_single: Callable[[int], Any], seed: int, single_seed: SingleSeed, steps: int
 ) -> int:
     singles = [make_single(env) for env in run.rows()]
     run.reset(seed=seed)
-    shown = [single.reset(seed=single_seed(seed, env))[0] for env, single in enumerate(singles)]
-    for env in run.rows():
-        _check_single("the observation of reset", env, 0, run.observation[env], shown[env])
+    starts = [single.reset(seed=single_seed(seed, env)) for env, single in enumerate(singles)]
+    shown = [observation for observation, _ in starts]
+    for env, (observation, info) in enumerate(starts):
+        _check_single("the observation of reset", env, 0, run.observation[env], observation)
+        _check_mask(run, env, 0, info)
     waiting = np.zeros(run.num_envs, np.bool_)
     episodes = 0
     for step in range(1, steps + 1):
@@ -279,17 +287,16 @@ def _check_against_singles(
                 _check_single("the mask of final_info", env, step, mask, info.get("action_mask"))
                 shown[env], info = single.reset()
             _check_single("the observation", env, step, run.observation[env], shown[env])
-            if "action_mask" in info:
-                mask = run.info[env].get("action_mask")
-                _check_single("the action mask", env, step, mask, info["action_mask"])
+            _check_mask(run, env, step, info)
             waiting[env] = any(ended) and run.mode is AutoresetMode.NEXT_STEP
             episodes += any(ended)
         if run.mode is AutoresetMode.DISABLED:
             run.restart_ended()
             for env in np.flatnonzero(run.ended):
-                shown[env] = singles[env].reset()[0]
+                shown[env], info = singles[env].reset()
                 came = run.observation[env]
                 _check_single("the observation of reset_mask", env, step, came, shown[env])
+                _check_mask(run, env, step, info)
     for single in singles:
         single.close()
     run.vector.close()

@@ -273,6 +273,15 @@ class WrongRestart(WrongStart):
     masked = True
 
 
+class WrongStartMask(Restarted):
+    def change(self, observations, info, rows):
+        info["action_mask"][rows, 1] = 0
+
+
+class WrongRestartMask(WrongStartMask):
+    masked = True
+
+
 class ForgetsSeed(Vector):
     """Draws some of what the observations show where no seed comes to."""
 
@@ -325,6 +334,8 @@ NEXT, SAME, DISABLED = AutoresetMode
         (WrongActions, NEXT, "action_space is not 4 times"),
         (WrongStart, NEXT, "step 0, row 0: the observation of reset differs"),
         (WrongRestart, DISABLED, "the observation of reset_mask differs"),
+        (WrongStartMask, NEXT, "step 0, row 0: the action mask differs"),
+        (WrongRestartMask, DISABLED, "the action mask differs"),
         (ForgetsSeed, NEXT, "the same seed and actions give other results"),
     ],
 )
