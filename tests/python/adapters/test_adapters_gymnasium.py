@@ -11,11 +11,15 @@ import schafkopf
 
 gymnasium = pytest.importorskip("gymnasium")
 
-from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from schafkopf.adapters.conformance import check_vector_env  # noqa: E402
-from schafkopf.adapters.gymnasium import SchafkopfEnv, SchafkopfVectorEnv  # noqa: E402
+from schafkopf.adapters.gymnasium import (  # noqa: E402
+    SchafkopfEnv,
+    SchafkopfVectorEnv,
+    register,
+)
 
 IDS = ["Schafkopf-v0", "SchafkopfCardPlay-v0"]
 MODES = list(AutoresetMode)
@@ -179,7 +183,7 @@ def test_an_illegal_action_ends_the_episode_or_raises():
         with pytest.raises(schafkopf.IllegalAction, match="actions are 0"):
             env.step(wrong)
     for wrong in (1.5, True, None, [64], "PASS"):
-        with pytest.raises(ValueError, match="came, allowed: one integer"):
+        with pytest.raises(ValueError, match=r"came, allowed: one integer 0\.\.127$"):
             env.step(wrong)
     assert env.step(np.array(int(info["action_mask"].argmin())))[2]  # illegal, nothing was stepped
 
@@ -198,8 +202,9 @@ def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
     less = SchafkopfEnv(rules={"preset": rules, "tariff": half})._illegal_reward
     more = SchafkopfEnv(rules={"preset": rules, "reuegeld": 5000})._illegal_reward
     assert less > SchafkopfEnv(rules=rules)._illegal_reward == more + 5000
-    both = SchafkopfEnv(rules=[rules, "research"])._illegal_reward
-    assert both == SchafkopfEnv(rules=rules)._illegal_reward
+    for several in ([rules, "research"], ["research", rules]):
+        both = SchafkopfEnv(rules=several)._illegal_reward
+        assert both == SchafkopfEnv(rules=rules)._illegal_reward
 
 
 # Three pay the dearest contract with Schneider and Schwarz and 14 Laufende, four times for a Sie.
@@ -231,7 +236,7 @@ def test_an_illegal_action_costs_more_than_a_lost_deal():
         batch.step(batch.random_actions())
         worst = min(worst, batch.rewards.min())
     assert SchafkopfEnv().unwrapped._illegal_reward < worst < -500
-    for wrong in ("much", float("nan")):
+    for wrong in ("much", float("nan"), float("-inf")):
         with pytest.raises(ValueError, match=r"illegal_reward = .* allowed: a finite number"):
             SchafkopfEnv(illegal_reward=wrong)
 
@@ -245,8 +250,9 @@ def test_a_wrong_keyword_names_those_of_the_adapter():
         SchafkopfVectorEnv(2, autoreset_mode="Sometimes")
     env = SchafkopfVectorEnv(2, autoreset_mode="same_step")  # as VectorEnv has it
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    with pytest.raises(ValueError, match="seed: one for each row came, allowed: one integer"):
-        env.reset(seed=[1, 2])
+    for several in ([1, 2], (1, 2), np.array([1, 2])):
+        with pytest.raises(ValueError, match="seed: one for each row came, allowed: one integer"):
+            env.reset(seed=several)
 
 
 def test_episodes_without_a_seed_differ_and_with_one_do_not():
@@ -269,8 +275,137 @@ def test_render_modes():
     after = image.render()
     assert before.shape == after.shape == (288, 720, 3) and before.dtype == np.uint8
     assert (before != after).any()
-    with pytest.raises(ValueError, match='render_mode = "window", allowed: ansi, rgb_array'):
-        SchafkopfEnv(render_mode="window")
+    assert (after[..., 0] == after[..., 2]).all() and after.min() < 100  # black on white
+    for made in (SchafkopfEnv, SchafkopfVectorEnv):
+        with pytest.raises(ValueError, match='render_mode = "window", allowed: ansi, rgb_array'):
+            made(render_mode="window")
+
+
+def test_a_batch_shows_the_game_of_every_row_as_its_mode_says():
+    env = SchafkopfVectorEnv(3, render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == tuple(env._env.render(row) for row in range(3))
+    assert len(set(env.render())) == 3
+    assert SchafkopfVectorEnv(2).render() is None
+    pytest.importorskip("matplotlib")
+    env = SchafkopfVectorEnv(2, render_mode="rgb_array")
+    env.reset(seed=1)
+    assert [frame.shape for frame in env.render()] == [(288, 720, 3)] * 2
+
+
+def test_a_picture_of_no_mode_is_warned_of():
+    env = SchafkopfEnv()
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match=r"without a render_mode shows nothing: give one to make"):
+        assert env.render() is None
+
+
+def test_batches_keep_their_modes_and_those_of_rendering():
+    batches = [SchafkopfVectorEnv(2, autoreset_mode=mode) for mode in MODES]
+    assert [batch.metadata["autoreset_mode"] for batch in batches] == MODES
+    assert all(batch.metadata.items() >= SchafkopfEnv.metadata.items() for batch in batches)
+    assert "autoreset_mode" not in SchafkopfVectorEnv.metadata
+
+
+def test_registering_again_changes_nothing():
+    before = [gymnasium.spec(name) for name in IDS]
+    register()
+    assert all(gymnasium.spec(name) is spec for name, spec in zip(IDS, before, strict=True))
+
+
+def copied(value):
+    return copy.deepcopy(value), value
+
+
+def test_what_was_shown_stays():
+    env = SchafkopfEnv(mask_in_observation=True, opponent="random")
+    shown = [copied(env.reset(seed=1)), copied(env.action_masks())]
+    for _ in range(4):
+        shown += [copied(env.step(int(env.action_masks().argmax()))), copied(env.action_masks())]
+        if env._env.terminated[0]:
+            shown.append(copied(env.reset()))
+    assert data_equivalence([then for then, _ in shown], [now for _, now in shown])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_batch_has_shown_stays(mode):
+    env = SchafkopfVectorEnv(5, autoreset_mode=mode, opponent="random", mask_in_observation=True)
+    shown = [copied(env.reset(seed=1))]
+    for _ in range(30):
+        shown.append(copied(env.step(legal_or_pass(env._env.action_mask))))
+        if mode is AutoresetMode.DISABLED and env._env.terminated.any():
+            ended = env._env.terminated.copy()
+            shown.append(copied(env.reset(options={"reset_mask": ended})))
+    assert data_equivalence([then for then, _ in shown], [now for _, now in shown])
+    assert sum(step[2].sum() for _, step in shown if len(step) == 5) > 2
+
+
+def test_views_without_a_copy_lie_in_one_place():
+    env = SchafkopfVectorEnv(4, copy=False, opponent="random", mask_in_observation=True)
+    observation, info = env.reset(seed=1)
+    later, *_, told = env.step(legal_or_pass(info["action_mask"]))
+    assert np.shares_memory(observation["observation"], later["observation"])
+    assert np.shares_memory(observation["action_mask"], later["action_mask"])
+    assert np.shares_memory(info["action_mask"], told["action_mask"])
+
+
+def test_numbers_of_a_step_are_those_of_python():
+    env = SchafkopfEnv(opponent="random")
+    _, info = env.reset(seed=1)
+    terminated = False
+    while not terminated:
+        _, *numbers, info = env.step(int(info["action_mask"].argmax()))
+        assert [type(number) for number in numbers] == [float, bool, bool]
+        terminated = numbers[1]
+
+
+def test_observations_with_a_mask_have_the_space_of_those_without():
+    alone, both = (SchafkopfEnv(mask_in_observation=with_mask) for with_mask in (False, True))
+    assert both.observation_space["observation"] == alone.observation_space
+    assert both.observation_space["action_mask"] == gymnasium.spaces.Box(0, 1, (128,), np.int8)
+
+
+def test_a_seed_of_reset_is_that_of_the_draws_of_gymnasium():
+    for env in (SchafkopfEnv(), SchafkopfVectorEnv(2)):
+        env.reset(seed=5)
+        assert env.np_random_seed == 5
+
+
+def test_opponents_are_a_list_or_a_tuple():
+    players = ["random", "rules", "random"]
+    shown = [SchafkopfEnv(opponent=kind(players), seed=3) for kind in (list, tuple)]
+    rngs = [np.random.default_rng(1) for _ in shown]
+    for _ in range(5):
+        assert len({play_out(env, rng) for env, rng in zip(shown, rngs, strict=True)}) == 1
+
+
+# With the next deal the learner sits elsewhere: the seat that is paid is the one that played.
+@pytest.mark.parametrize("mode", MODES)
+def test_a_learner_who_rotates_is_paid_for_the_seat_that_it_had(mode):
+    options = {"learner_seat": "rotate", "opponent": "random", "seed": 2}
+    env = SchafkopfVectorEnv(1, autoreset_mode=mode, **options)
+    env.reset()
+    had, seats, paid = int(env._env.learner_seat[0]), [], []
+    for _ in range(200):
+        _, rewards, ended, _, _ = env.step(legal_or_pass(env._env.action_mask))
+        if ended[0]:
+            assert rewards[0] == env._env.rewards[0, had]
+            seats.append(had), paid.append(env._env.rewards[0].copy())
+            if mode is AutoresetMode.DISABLED:
+                env.reset()
+        had = int(env._env.learner_seat[0])
+    assert set(seats) == {0, 1, 2, 3}
+    assert any(len(set(amounts.tolist())) > 1 for amounts in paid)
+
+
+def test_final_infos_are_those_of_the_rows_that_ended():
+    env = SchafkopfVectorEnv(5, autoreset_mode=AutoresetMode.SAME_STEP, opponent="random")
+    env.reset(seed=1)
+    ended = np.zeros(5, bool)
+    while not ended.any() or ended.all():
+        _, _, ended, _, info = env.step(legal_or_pass(env._env.action_mask))
+    assert (info["_final_info"] == ended).all()
+    assert (info["final_info"]["_action_mask"] == ended).all()
 
 
 def test_options_of_the_adapter_itself_and_wrong_ones_are_refused():
