@@ -1,5 +1,7 @@
 """The adapter to PettingZoo under PettingZoo's own tests."""
 
+import copy
+import pickle
 import warnings
 
 import numpy as np
@@ -13,6 +15,7 @@ pytest.importorskip("pettingzoo")
 with warnings.catch_warnings():  # the suite imports a game of its own in a way that it calls old
     warnings.filterwarnings("ignore", "The old environment creation API", DeprecationWarning)
     from pettingzoo.test import api_test, render_test, seed_test
+    from pettingzoo.utils.conversions import aec_to_parallel
 
 from schafkopf.adapters import pettingzoo as adapter
 
@@ -76,6 +79,23 @@ def test_render_modes(capsys):
     assert "AUCTION_ROUND: seat 0 to act" in capsys.readouterr().out
     with pytest.raises(ValueError, match='render_mode = "window", allowed: human, ansi'):
         adapter.env(render_mode="window")
+
+
+def test_a_person_sees_the_deal_and_the_game_after_every_action(capsys):
+    env = adapter.env(render_mode="human", start="card_play", generator="heuristic", seed=1)
+    env.reset()
+    table = env.unwrapped._table
+    for _ in range(3):
+        assert capsys.readouterr().out == table.text() + "\n"
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert capsys.readouterr().out and env.render() is None
+
+
+def test_a_picture_of_no_mode_is_warned_of():
+    env = adapter.raw_env()
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match=r"without a render_mode shows nothing: give one to env"):
+        assert env.render() is None
 
 
 def play(env, rng):
@@ -178,6 +198,75 @@ def test_three_players_are_three_agents():
     assert len(rewards) == 3
 
 
+def test_a_first_reset_without_a_seed_draws_one():
+    shown = set()
+    for _ in range(4):
+        env = adapter.env()
+        env.reset()
+        shown.add(env.observe("player_0")["observation"].tobytes())
+    assert len(shown) == 4
+
+
+def test_every_agent_has_a_space_of_actions_and_infos_of_its_own():
+    env = adapter.env()
+    env.reset(seed=1)
+    for seed, agent in enumerate(env.agents):
+        assert env.action_space(agent) is env.action_space(agent)
+        env.action_space(agent).seed(seed)
+        env.infos[agent]["of"] = agent
+    drawn = [env.action_space(agent).sample() for agent in env.agents]
+    alone = schafkopf.VectorEnv(1).single_action_space
+    for seed, action in enumerate(drawn):
+        alone.seed(seed)
+        assert action == alone.sample()
+    assert [info["of"] for info in env.infos.values()] == env.agents
+    for space in (env.observation_space, env.action_space):
+        with pytest.raises(KeyError, match="player_9"):
+            space("player_9")
+
+
+def test_a_seat_that_waits_observes_the_rules_that_are_played():
+    rules = "official_1989_full"
+    env = adapter.env(rules=rules)
+    env.reset(seed=1)
+    game = env.unwrapped._table.game
+    for seat, agent in enumerate(env.agents):
+        wanted = schafkopf.encode(game.view(seat), rules)[0]
+        assert (env.observe(agent)["observation"] == wanted).all()
+
+
+def test_what_is_over_takes_no_action_and_tells_of_no_session():
+    env = adapter.env()
+    assert env.unwrapped.agents == []  # until reset
+    env.reset(seed=1)
+    until_the_end(env)
+    assert not any(env.infos.values())
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+    assert len(env.agents) == 4
+    env.step(None)
+    assert env.agents == ["player_1", "player_2", "player_3"]
+
+
+def test_a_table_whose_seats_act_in_turn_is_not_parallel():
+    with pytest.raises(AssertionError, match="Parallel environment"):
+        aec_to_parallel(adapter.env())
+
+
+def test_a_table_pickles_and_copies():
+    env = adapter.raw_env(rules="official_1989", cards="canonical")
+    env.reset(seed=3)
+    for _ in range(3):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    for other in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        alone = copy.deepcopy(env)
+        rngs = np.random.default_rng(1), np.random.default_rng(1)
+        for _ in range(2):  # the deals after it are the same as well
+            assert play(other, rngs[0]) == play(alone, rngs[1])
+            assert not other.agents
+            other.reset(), alone.reset()
+
+
 def test_wrong_actions_and_options_are_named():
     env = adapter.env()
     with pytest.raises(Exception, match="reset"):
@@ -202,5 +291,6 @@ def test_a_closed_table_is_closed():
     env.reset(seed=1)
     env.close()
     env.close()
-    with pytest.raises(RuntimeError, match="closed"):
-        env.step(0)
+    for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.reset):
+        with pytest.raises(RuntimeError, match="closed"):
+            call()
