@@ -1,5 +1,6 @@
 """Files of game records: both forms, damaged lines, bytes that are no text."""
 
+import codecs
 import io
 import json
 from pathlib import Path
@@ -37,6 +38,7 @@ def replay(tmp_path, capsys, monkeypatch):
 BAD_LINES = {
     "no UTF-8 text: byte 0xff at column 4": b'{"r\xff"}',
     "no UTF-8 text: byte 0xc3 at column 2": b"{\xc3",
+    "no UTF-8 text: byte 0xfe at column 4": '{"ä'.encode() + b'\xfe"}',  # columns of characters
     "control character U+0000 at column 3": b'{"\0": 1}',
 }
 
@@ -55,8 +57,9 @@ def test_marks_and_line_ends_of_other_systems_are_read(replay):
     result = replay(LINE)[1]
     assert replay(b"\xef\xbb\xbf" + LINE + b"\r\n\r\n" + LINE + b"\r\n") == (0, 2 * result, "")
     assert replay(b"\xef\xbb\xbf" + TEXT.replace(b"\n", b"\r\n")) == (0, result, "")
-    code, lines, errors = replay(LINE.decode().encode("utf-16"))
-    assert (code, lines) == (2, []) and "UTF-16" in errors
+    for mark, name in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+        code, lines, errors = replay(mark + LINE.decode().encode(name))
+        assert (code, lines) == (2, []) and "UTF-16" in errors
 
 
 def test_the_library_names_file_and_line(tmp_path):
@@ -104,6 +107,12 @@ def test_a_damaged_game_in_readable_text_costs_itself_only(old, new, words, repl
     code, lines, errors = replay(first + second + b"\n" + TEXT)
     assert (code, len(lines)) == (1, 2)
     assert words in errors and errors.count("\n") == 1
+
+
+def test_a_bad_byte_in_the_title_costs_the_first_game(replay):
+    code, lines, errors = replay(b"# G\xffme 1\n" + TEXT + b"\n# Game 2\n" + TEXT)
+    assert (code, len(lines)) == (1, 1)
+    assert "line 1: no UTF-8 text: byte 0xff at column 4" in errors and errors.count("\n") == 1
 
 
 def test_a_file_of_something_else_is_told_in_a_few_lines(replay):
