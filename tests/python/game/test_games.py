@@ -16,6 +16,8 @@ def test_players_meet_the_same_deals_and_finish_them():
         game.dealt(0) for game in play_deals("rules", 5, seed=3)
     ]
     assert any(game.contract is None for game in games)  # thrown in
+    row = schafkopf.VectorEnv(20, seed=3).get_game(7)
+    assert games[7].dealt(0) == row.dealt(0)  # of a batch of that seed
 
 
 def test_nobody_is_asked_about_a_game_that_is_over():
