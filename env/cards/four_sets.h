@@ -1,8 +1,13 @@
 // Sets of cards of all seats side by side: what the end of a deal counts of each of them.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "env/base/bits.h"
 #include "env/cards/card.h"
@@ -39,6 +44,20 @@ static_assert(sizeof(FourSets) == kNumSeats * sizeof(std::uint32_t));
 /// As CardSet::count, of each seat.
 [[nodiscard]] constexpr FourSets count_cards(FourSets sets) {
   return sums_of_bytes(counts_of_bytes(sets));
+}
+
+/// Numbers below 256 as bytes.
+[[nodiscard]] inline std::array<std::uint8_t, kNumSeats> bytes_of(FourSets numbers) {
+#ifdef __SSE2__
+  const auto words = reinterpret_cast<__m128i>(numbers);
+  const __m128i halves = _mm_packs_epi32(words, words);
+  return std::bit_cast<std::array<std::uint8_t, kNumSeats>>(
+      _mm_cvtsi128_si32(_mm_packus_epi16(halves, halves)));
+#else
+  std::array<std::uint8_t, kNumSeats> bytes;
+  for (std::size_t k = 0; k < kNumSeats; ++k) bytes[k] = static_cast<std::uint8_t>(numbers[k]);
+  return bytes;
+#endif
 }
 
 /// All cards of the seats of a mask, bit per seat.

@@ -347,10 +347,8 @@ Outcome Game::outcome() const {
   const FourSets won = load_four(table_.play.taken);
   const FourSets points = points_of(won), cards = count_cards(won);
   const FourSets tricks = seats() == kNumSeats ? cards >> 2 : thirds_of(cards);
-  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    outcome.points[seat] = static_cast<std::uint8_t>(points[seat]);
-    outcome.tricks[seat] = static_cast<std::uint8_t>(tricks[seat]);
-  }
+  outcome.points = bytes_of(points);
+  outcome.tricks = bytes_of(tricks);
   if (row.goal == Goal::kFewestPoints) {
     for (int seat = 0; seat < seats(); ++seat) {
       add_trumps_taken(outcome, static_cast<std::size_t>(seat),

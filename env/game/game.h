@@ -77,6 +77,13 @@ class Game {
   /// (env/record/input_check.h) refuses them.
   [[nodiscard]] static Game from_position(const CompiledRules& rules, const Position& position);
 
+  /// Whether nothing has happened yet, and any other deal of these rules, dealer and context comes as far:
+  /// what was decided before the first question lies in no hand. A usual deck and table alone.
+  [[nodiscard]] bool begins_for_all() const;
+  /// Become the game that `deal` begins, as Game(rules, deal, dealer, context) makes it, in a fraction of
+  /// the time: `first` with other hands. They are not checked.
+  void begin_anew(const Game& first, const Deal& deal);
+
   static Game with_contract(const CompiledRules&&, const Deal&, int, const Contract&,
                             const DealContext& = {}) = delete;
   static Game with_contract(const CompiledRules&&, const Deal&, int, const CardPlayStart&,
@@ -122,7 +129,9 @@ class Game {
   // What seats may know
   [[nodiscard]] PlayerView view(int seat) const;
   void view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
-    if (seat == table_.to_move && is_early()) return fill_early(cards, order, events);
+    if (seat == table_.to_move && is_early()) {
+      return fill_early(legal_actions(), cards, order, events);
+    }
     fill_view(seat, cards, order, events);
   }
   [[nodiscard]] FullView full_view(int seat) const;
@@ -254,7 +263,7 @@ class Game {
   // Views (game_view.cpp)
   /// Whether an auction is on of which nothing is decided, among four seats: most views of scalar code.
   [[nodiscard]] bool is_early() const;
-  void fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const;
+  void fill_early(ActionMask mask, CardsLine& cards, OrderLine& order, EventsLine& events) const;
   [[gnu::noinline]] void fill_view(int seat, CardsLine& cards, OrderLine& order,
                                    EventsLine& events) const;
   template <int kSeats>

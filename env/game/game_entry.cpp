@@ -1,5 +1,8 @@
 // How a deal is entered: at its beginning, at card play with a given contract, in an endgame; and what
 // is refused there.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "env/base/refuse.h"
@@ -88,6 +91,55 @@ Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealC
   table_.aside = (rules.deck() - seen).bits();
   auction_.active = static_cast<std::uint8_t>((1 << seats()) - 1);
   table_.to_move = static_cast<std::uint8_t>(forehand());
+}
+
+bool Game::begins_for_all() const {
+  const bool asks_forehand = table_.phase == Phase::kLegen ||
+                             table_.phase == Phase::kAuctionRound ||
+                             table_.phase == Phase::kAuctionDirect;
+  // who may offer a Hochzeit before the auction lies in the hands; packets and fixed cards have rounds
+  const bool usual = seats() == kNumSeats && rules().rules().deck == Deck::kLong32 &&
+                     !table_.has_mode() && !hochzeit_.asked;
+  return asks_forehand && usual && table_.entry == Entry::kDeal && table_.num_events == 0;
+}
+
+namespace {
+
+/// As memcpy, of words of 16 bytes; GCC would take 8.
+template <std::size_t kBytes>
+void copy_words(void* to, const void* from) {
+  using Word = std::uint64_t __attribute__((vector_size(16)));
+  static_assert(kBytes % 8 == 0);
+  auto* const target = static_cast<std::uint8_t*>(to);
+  const auto* const source = static_cast<const std::uint8_t*>(from);
+  std::size_t at = 0;
+  for (; at + sizeof(Word) <= kBytes; at += sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, source + at, sizeof word);
+    std::memcpy(target + at, &word, sizeof word);
+  }
+  std::memcpy(target + at, source + at, kBytes - at);
+}
+
+}  // namespace
+
+void Game::begin_anew(const Game& first, const Deal& deal) {
+  // events that the last deal did not come to are as empty here as there: two lines of the caches
+  constexpr int kReached = 32;
+  constexpr std::size_t kEvents = offsetof(TableState, events) + kReached * sizeof(std::uint16_t);
+  constexpr std::size_t kRest = offsetof(TableState, contract);
+  static_assert(offsetof(Game, table_) == 0 && kEvents < kRest);
+  if (table_.num_events > kReached) [[unlikely]] {
+    *this = first;
+  } else {
+    copy_words<kEvents>(this, &first);
+    copy_words<sizeof(Game) - kRest>(reinterpret_cast<std::uint8_t*>(this) + kRest,
+                                     reinterpret_cast<const std::uint8_t*>(&first) + kRest);
+  }
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    table_.play.hand[seat] = (deal.first[seat] | deal.second[seat]).bits();
+    table_.first_half[seat] = deal.first[seat].bits();
+  }
 }
 
 void Game::check_fixed_cards(CardSet forehand_hand, CardSet missing) const {

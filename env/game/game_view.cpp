@@ -144,10 +144,11 @@ constexpr std::uint64_t kUnnamed = [] {
 
 }  // namespace
 
-/// The view of who is to act, of a game that is_early: nothing of it but hands, bids and the context.
-void Game::fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) const {
+/// The view of who is to act, of a game that is_early: nothing of it but hands, bids and the context. With
+/// its legal actions, which it would have to call for: so it calls nothing, and keeps nothing across a call.
+void Game::fill_early(ActionMask mask, CardsLine& cards, OrderLine& order,
+                      EventsLine& events) const {
   const int seat = table_.to_move;
-  const ActionMask mask = legal_actions();
   // all of the hand: laying was asked before the auction
   put_word(cards, 0, table_.play.hand[seat] | (mask.words[0] << 32));
   put_word(cards, 8,
@@ -182,7 +183,9 @@ void Game::fill_early(CardsLine& cards, OrderLine& order, EventsLine& events) co
   put_word(order, 48, static_cast<std::uint32_t>(context.stock));
   put_word(order, 56, table_.given[seat] | (std::uint64_t{table_.received[seat]} << 32));
 
-  rotate_some_events<kNumSeats>(table_.events, seat, events.events, kFewEvents);
+  std::uint16_t few[kFewEvents];  // in no buffer that could overlap with the game
+  rotate_some_events<kNumSeats>(table_.events, seat, few, kFewEvents);
+  std::memcpy(events.events, few, sizeof few);
   std::memset(events.events + kFewEvents, 0,
               sizeof events.events - kFewEvents * sizeof *events.events);
 }

@@ -65,6 +65,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     const CompiledRules& own = rules_of(env);
     rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
+  make_first_games();
   if (kernel->lanes != 0) lane_rows.resize(rows.size());
   plain_rows.resize(rows.size());
   legal.resize(rows.size());

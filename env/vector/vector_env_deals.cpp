@@ -53,6 +53,22 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t seed, std::uint64_t episo
                              without_special_round(context));
 }
 
+void VectorEnv::Impl::make_first_games() {
+  first_of_rules.resize(rule_sets.size());
+  if (options.session || !options.deals.empty() || options.start == StartAt::kCardPlay) return;
+  first_games.reserve(kNumSeats * rule_sets.size());
+  for (std::size_t number = 0; number < rule_sets.size(); ++number) {
+    const CompiledRules& rules = *rule_sets[number];
+    const DealContext& context = rules.first_context();
+    const auto begun_by = [&](int dealer) {
+      return Game(rules, deal_for(0, rules.rules(), dealer, context), dealer, context);
+    };
+    if (!begun_by(0).begins_for_all()) continue;
+    first_of_rules[number] = first_games.data() + first_games.size();
+    for (int dealer = 0; dealer < kNumSeats; ++dealer) first_games.push_back(begun_by(dealer));
+  }
+}
+
 void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   const auto i = static_cast<std::size_t>(env);
   EnvRow& current = rows[i];
@@ -60,8 +76,12 @@ void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   if (options.session && (new_session || is_over(rules_of(env), sessions[i]))) {
     sessions[i] = begin_session(rules_of(env), deal_seed);
   }
-  // in its place: a copy would have to wait for the many small stores of a game that was just made
-  ::new (static_cast<void*>(&current.game)) Game(make_game(env, deal_seed));
+  if (const Game* const first = first_game_of(env, deal_seed)) {
+    current.game.begin_anew(*first, random_deal(deal_seed));
+  } else {
+    // in its place: a copy would have to wait for the many small stores of a game that was just made
+    ::new (static_cast<void*>(&current.game)) Game(make_game(env, deal_seed));
+  }
   plain_rows.decision[i] = 0;
   plain_rows.forget(i, kNoteDecided | kNoteWaiting | kNotePlaced | kNoteRules);
   set_deal_seed(i, deal_seed);

@@ -120,7 +120,8 @@ struct VectorEnv::Impl {
   /// other effect is left out by g++.
   [[gnu::always_inline]] void fetch_end(int env) const {
     const auto i = static_cast<std::size_t>(env);
-    fetch<4, 5>(env);                             // which are not read ahead
+    // not read ahead; deals that begin anew leave them alone
+    if (first_games.empty()) fetch<4, 5>(env);
     __builtin_prefetch(&ends[i].session_end, 1);  // the last line of it
     __builtin_prefetch(&buffers.rewards[kNumSeats * i], 1);
     __builtin_prefetch(&buffers.episode_return[kNumSeats * i], 1);
@@ -298,6 +299,14 @@ struct VectorEnv::Impl {
                         options.first_env + static_cast<std::uint64_t>(env), row(env).episode);
   }
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
+  void make_first_games();
+  /// A game that begins as the next deal of a row does; nullptr where hands or what it inherits decide that.
+  [[nodiscard]] const Game* first_game_of(int env, std::uint64_t deal_seed) const {
+    const Game* const first = first_of_rules[rule_number(env)];
+    if (first == nullptr || is_generated(deal_seed)) return nullptr;
+    return first +
+           (options.first_env + static_cast<std::uint64_t>(env) + row(env).episode) % kNumSeats;
+  }
   /// The game that a row begins with this dealer and context.
   [[nodiscard]] Game make_game(int env, std::uint64_t seed, std::uint64_t episode, int dealer,
                                const DealContext& context, std::uint64_t deal_seed) const;
@@ -375,6 +384,8 @@ struct VectorEnv::Impl {
   /// What is read of them was written in the same call: others may write to them between calls.
   EnvBuffers buffers;
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
+  std::vector<Game> first_games;               // of rules that have some, by dealer
+  std::vector<const Game*> first_of_rules;     // [K], the first of them, nullptr: there are none
   std::vector<EnvRow> rows;
   PlainRows plain_rows;
   const LaneKernel* kernel = nullptr;

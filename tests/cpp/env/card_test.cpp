@@ -54,6 +54,8 @@ TEST(Card, R_002_sets_of_four_seats_are_counted_as_each_alone) {
       EXPECT_EQ(points[seat], static_cast<std::uint32_t>(points_of(alone))) << to_string(alone);
       EXPECT_EQ(counts[seat], static_cast<std::uint32_t>(alone.count())) << to_string(alone);
     }
+    const auto bytes = bytes_of(points);
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) EXPECT_EQ(bytes[seat], points[seat]);
     for (unsigned seats = 0; seats < 16; ++seats) {
       std::uint32_t held = 0;
       for (unsigned seat = 0; seat < kNumSeats; ++seat) {

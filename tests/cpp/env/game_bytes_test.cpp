@@ -11,6 +11,8 @@
 
 #include "env/base/checksum.h"
 #include "env/base/random.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
@@ -296,4 +298,106 @@ TEST(GameBytes, what_is_wrong_is_said) {
 }
 
 }  // namespace
+
+// Deals that begin as copies of another one's first question
+
+namespace {
+
+Game begun(const CompiledRules& rules, std::uint64_t seed, int dealer, const DealContext& context) {
+  return Game(rules, deal_for(seed, rules.rules(), dealer, context), dealer, context);
+}
+
+/// Becomes the game of another deal, in the place of this one, and is compared byte for byte.
+void begin_and_compare(Game& game, const Game& first, std::uint64_t seed) {
+  const CompiledRules& rules = first.rules();
+  const Deal deal = deal_for(seed, rules.rules(), first.dealer(), first.context());
+  game.begin_anew(first, deal);
+  const Game made(rules, deal, first.dealer(), first.context());
+  ASSERT_EQ(std::memcmp(&game, &made, sizeof(Game)), 0) << "deal of seed " << seed;
+}
+
+bool begins_for_all(RuleSet rules, SpecialRound round = SpecialRound::kNone) {
+  const CompiledRules compiled(rules);
+  DealContext context = compiled.first_context();
+  context.special_round = static_cast<std::uint8_t>(round);
+  return begun(compiled, 1, 0, context).begins_for_all();
+}
+
+/// What makes an auction long: the lowest game that can still be named.
+Action longest_answer(const Game& game) {
+  const ActionMask mask = without_claims(game.legal_actions());
+  for (int n = 0; n < mask.count(); ++n) {
+    if (mask.nth(n) != kActionPass) return mask.nth(n);
+  }
+  return mask.lowest();
+}
+
+}  // namespace
+
+TEST(BeginAnew, under_any_house_rules_a_game_is_the_one_that_its_deal_makes_whatever_lay_there) {
+  int begun_anew = 0, made = 0;
+  for (int round = 0; round < scaled(40, 400, 4000); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
+    const CompiledRules rules(random_rules(seed));
+    const DealContext context =
+        round % 2 == 0 ? rules.first_context() : random_context(seed, rules.rules());
+    const Game first = begun(rules, 2 * seed, round % rules.seats(), context);
+    if (!first.begins_for_all()) {
+      ++made;
+      continue;
+    }
+    Rng random(seed);
+    Game game = begun(rules, 2 * seed + 1, first.dealer(), context);
+    for (std::uint64_t deal = 0; deal < 4; ++deal, ++begun_anew) {
+      play_out(game, random);
+      begin_and_compare(game, first, mix64(seed + deal));
+      ASSERT_FALSE(HasFatalFailure()) << "rules of seed " << seed;
+    }
+  }
+  EXPECT_GT(begun_anew, 0);
+  EXPECT_GT(made, 0);
+}
+
+TEST(BeginAnew, of_a_long_auction_nothing_stays) {
+  RuleSet house = preset("official_1989_full");
+  house.auction_style = AuctionStyle::kDirect;
+  house.legen = Legen::kFree;
+  house.suit_public_when_named = true;
+  const CompiledRules rules(house);
+  const Game first = begun(rules, 1, 0, rules.first_context());
+  ASSERT_TRUE(first.begins_for_all());
+  Game game = begun(rules, 2, 0, rules.first_context());
+  while (!game.is_terminal()) game.apply(longest_answer(game));
+  ASSERT_GT(game.num_events(), 32) << "no more than a line of the caches holds";
+  begin_and_compare(game, first, 3);
+}
+
+TEST(BeginAnew, it_is_for_deals_whose_first_question_no_hand_decides) {
+  const RuleSet research = preset("research");
+  EXPECT_TRUE(begins_for_all(research));
+  const auto with = [&](auto RuleSet::* field, auto value) {
+    RuleSet rules = research;
+    rules.*field = value;
+    return rules;
+  };
+  EXPECT_TRUE(begins_for_all(with(&RuleSet::auction_style, AuctionStyle::kDirect)));
+  EXPECT_TRUE(begins_for_all(with(&RuleSet::legen, Legen::kFree)));
+  EXPECT_TRUE(begins_for_all(with(&RuleSet::hochzeit, HochzeitMode::kAfterAllPass)));
+  // C.3: who has one trump may offer it, and is asked first
+  EXPECT_FALSE(begins_for_all(with(&RuleSet::hochzeit, HochzeitMode::kBeforeAuction)));
+  RuleSet of_three = with(&RuleSet::players, 3);
+  of_three.deck = Deck::kShort24;
+  EXPECT_FALSE(begins_for_all(of_three));
+  EXPECT_FALSE(begins_for_all(research, SpecialRound::kRamsch));
+  EXPECT_FALSE(begins_for_all(research, SpecialRound::kSchieber));
+}
+
+TEST(BeginAnew, a_game_to_which_something_has_happened_is_none_to_begin_as) {
+  const CompiledRules rules(preset("research"));
+  Game game = begun(rules, 1, 0, rules.first_context());
+  ASSERT_TRUE(game.begins_for_all());
+  game.apply(kActionPass);
+  EXPECT_FALSE(game.begins_for_all());
+}
+
 }  // namespace schafkopf::test
