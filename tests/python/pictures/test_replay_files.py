@@ -115,6 +115,14 @@ def test_a_bad_byte_in_the_title_costs_the_first_game(replay):
     assert "line 1: no UTF-8 text: byte 0xff at column 4" in errors and errors.count("\n") == 1
 
 
+def test_a_bad_byte_where_a_game_begins_costs_none_before_it(replay):
+    game = TEXT + b"\n"
+    code, lines, errors = replay(game + game.replace(b"official", b"off\xffcial") + game)
+    assert (code, len(lines)) == (1, 2)
+    begin = game.count(b"\n") + 1
+    assert f"line {begin}: no UTF-8 text: byte 0xff" in errors and errors.count("\n") == 1
+
+
 def test_a_file_of_something_else_is_told_in_a_few_lines(replay):
     code, lines, errors = replay(b"".join(b"{%d\xff\n" % number for number in range(300)))
     assert (code, lines) == (2, [])
