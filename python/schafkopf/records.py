@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -203,7 +203,7 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         if not line.strip():
             continue
         text, mistake = _decoded(number, line)
-        yield Entry(number, text, mistake)
+        yield Entry(number, "" if mistake else text, mistake)
 
 
 @names_keywords
@@ -269,18 +269,28 @@ def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _decoded(number: int, line: bytes) -> tuple[str, str]:
-    """(text of a line without its end, mistake in it)."""
+    """(text of a line without its end, mistake in it); in the text of a mistaken one stand signs
+    that nobody reads, in place of those that are none."""
     line = line.rstrip(b"\r\n")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
         place = len(line[: error.start].decode("utf-8")) + 1
-        return "", f"line {number}: no UTF-8 text: byte 0x{line[error.start]:02x} at column {place}"
+        mistake = f"no UTF-8 text: byte 0x{line[error.start]:02x} at column {place}"
+        return _CONTROL.sub("?", line.decode("utf-8", "replace")), f"line {number}: {mistake}"
     control = _CONTROL.search(text)
     if control is not None:
         place = control.start() + 1
-        return "", f"line {number}: control character U+{ord(control[0]):04X} at column {place}"
+        mistake = f"control character U+{ord(control[0]):04X} at column {place}"
+        return _CONTROL.sub("?", text), f"line {number}: {mistake}"
     return text, ""
+
+
+def _begin(decoded: Sequence[tuple[str, str]], first: int) -> int:
+    """Return the line in which a game begins: titles before its first line are its own."""
+    while first > 1 and decoded[first - 2][0].strip()[:1] in ("", "#"):
+        first -= 1
+    return first
 
 
 def _text_games(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
@@ -291,7 +301,7 @@ def _text_games(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
             raise ValueError(f"line {number}: more text than is read at once, allowed: JSON lines")
         decoded.append(_decoded(number, line))
     games = _core.split_text("".join(text + "\n" for text, _ in decoded)) or [(1, "")]
-    bounds = [1, *(first for first, _ in games[1:]), len(decoded) + 1]
+    bounds = [1, *(_begin(decoded, first) for first, _ in games[1:]), len(decoded) + 1]
     for (first, text), begin, end in zip(games, bounds[:-1], bounds[1:], strict=True):
         damaged = next((wrong for _, wrong in decoded[begin - 1 : end - 1] if wrong), "")
         if damaged:

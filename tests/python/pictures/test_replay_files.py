@@ -115,12 +115,22 @@ def test_a_bad_byte_in_the_title_costs_the_first_game(replay):
     assert "line 1: no UTF-8 text: byte 0xff at column 4" in errors and errors.count("\n") == 1
 
 
-def test_a_bad_byte_where_a_game_begins_costs_none_before_it(replay):
-    game = TEXT + b"\n"
-    code, lines, errors = replay(game + game.replace(b"official", b"off\xffcial") + game)
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"official", b"off\xffcial", "no UTF-8 text: byte 0xff"),
+        (b"official", b"off\x00cial", "control character U+0000"),
+        (b"Game", b"G\xffme", "no UTF-8 text: byte 0xff"),
+    ],
+)
+def test_a_bad_byte_in_the_title_or_first_line_costs_no_other_game(old, new, words, replay):
+    game = b"# Game\n\n" + TEXT + b"\n"
+    damaged = game.replace(old, new)
+    assert damaged != game
+    code, lines, errors = replay(game + damaged + game)
     assert (code, len(lines)) == (1, 2)
-    begin = game.count(b"\n") + 1
-    assert f"line {begin}: no UTF-8 text: byte 0xff" in errors and errors.count("\n") == 1
+    line = game.count(b"\n") + (1 if old == b"Game" else 3)
+    assert f"line {line}: {words}" in errors and errors.count("\n") == 1
 
 
 def test_a_file_of_something_else_is_told_in_a_few_lines(replay):
