@@ -152,6 +152,18 @@ void sync_folder(const std::string& path) {
   ::close(descriptor);
 }
 
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as systems have it
+  fs::path place = path;
+  std::error_code error;  // where nothing can be seen, writing says why
+  for (int links = 0; fs::is_symlink(fs::symlink_status(place, error)); ++links) {
+    if (links == kMostLinks) return path;
+    place = place.parent_path() / fs::read_symlink(place, error);
+    if (error) return path;
+  }
+  return place.string();
+}
+
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   refuse_zero_byte(path);
   refuse_to_replace_no_file(path);

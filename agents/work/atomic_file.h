@@ -17,6 +17,11 @@ void remove_leftovers(const std::string& path);
 /// a socket is not replaced: the same error.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+/// The file that a link leads to, through as many as there are, whether it is there or not: where the
+/// file itself is to be replaced and the link to stay. A path that is no link, or leads in a circle,
+/// stays as it is.
+[[nodiscard]] std::string behind_links(const std::string& path);
+
 /// Makes the entry of a file in its folder last through a power failure; not every file system can.
 void sync_folder(const std::string& path);
 

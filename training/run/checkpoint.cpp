@@ -312,7 +312,7 @@ std::string export_player(const std::string& run_dir, const std::string& file) {
   std::erase_if(weights.tensors,
                 [](const auto& item) { return item.first.starts_with("critic."); });
   weights.metadata.erase("critic.oracle");
-  write_weights(file, weights, WeightsPrecision::kHalf);
+  write_weights(behind_links(file), weights, WeightsPrecision::kHalf);
   return source;
 }
 

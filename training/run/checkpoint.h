@@ -91,7 +91,8 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
 
 /// Write the best weights of a run, or its last ones if it was never evaluated, as a player: without
 /// its own critic, at half precision. Returns the file that was read. Raises std::invalid_argument
-/// where there are none, else as read_weights and write_weights.
+/// where there are none, else as read_weights and write_weights. Where `file` is a link, the file that
+/// it leads to is written.
 std::string export_player(const std::string& run_dir, const std::string& file);
 
 /// Keep the checkpoint of a run as the one before, beside the new one that is about to replace it.

@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
 
+#include "agents/network/weights.h"
 #include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
@@ -119,6 +121,27 @@ TEST(ExportPlayer, a_folder_without_weights_is_no_run) {
   const auto exported = [] { (void)export_player("no_such_run", "player.safetensors"); };
   EXPECT_EQ(error_of<std::invalid_argument>(exported),
             "no_such_run: no folder of a training run (it has no model.safetensors)");
+}
+
+TEST(ExportPlayer, a_link_stays_one_and_its_file_is_the_player) {
+  const test::TemporaryFolder run, kept;
+  WeightsFile weights;
+  weights.metadata["name"] = "of the run";
+  write_weights(run.file("model.safetensors"), weights);
+  const std::string link = run.file("link.safetensors"), second = run.file("second.safetensors");
+  std::filesystem::create_symlink(kept.file("player.safetensors"), link);  // there is none yet
+  std::filesystem::create_symlink("link.safetensors", second);
+  for (const std::string& place : {link, second}) {
+    std::filesystem::remove(kept.file("player.safetensors"));
+    (void)export_player(run.file(""), place);
+    EXPECT_TRUE(std::filesystem::is_symlink(place));
+    EXPECT_EQ(read_weights(kept.file("player.safetensors")).metadata.at("name"), "of the run");
+  }
+  // one that leads to nothing but itself gives way to the file
+  const std::string circle = run.file("circle.safetensors");
+  std::filesystem::create_symlink(circle, circle);
+  (void)export_player(run.file(""), circle);
+  EXPECT_EQ(read_weights(circle).metadata.at("name"), "of the run");
 }
 
 }  // namespace
