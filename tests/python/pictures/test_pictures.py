@@ -103,6 +103,44 @@ def test_a_game_shows_all_hands_and_its_price():
         assert value._repr_html_().startswith('<div class="sk-shown">')
 
 
+def hands_of(html):
+    """Return {title: cards} of the lines of a picture, and {title: note} where there is one."""
+    lines = re.findall(
+        r"<p><strong>(.*?)</strong>(?: <span>(.*?)</span>)?</p><div>(.*?)</div>", html
+    )
+    shown = {title: re.findall(r'<use href="#sk-(\w+)"', cards) for title, _, cards in lines}
+    return shown, {title: note for title, note, _ in lines if note}
+
+
+def test_the_picture_of_a_game_says_who_is_to_act_and_what_lies_on_the_table():
+    rules = {"players": 3, "deck": "short24"}
+    contract = schafkopf.Contract("SOLO", declarer=0, suit="H")
+    game = schafkopf.Game.with_contract(contract, rules, seed=3)
+    while len(game.plays) < 5:
+        game.apply(game.legal_actions()[-1])
+    shown, notes = hands_of(game._repr_html_())
+    seat = game.current_player
+    assert seat != game.dealer and notes == {f"Seat {seat}": "to act"}
+    assert shown.pop("Trick") == [card for _, card in game.plays[3:]]
+    assert {title: set(hand) for title, hand in shown.items()} == {
+        f"Seat {seat}": set(game.hand(seat)) for seat in range(3)
+    }
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    shown, notes = hands_of(game._repr_html_())
+    assert notes == {} and {title: set(hand) for title, hand in shown.items()} == {
+        f"Seat {seat}": set(game.dealt(seat)) for seat in range(3)
+    }
+
+
+def test_a_set_of_cards_is_drawn_in_the_order_of_the_cards():
+    names = ["S7", "EO", "H10", "GU", "E7", "SA", "HK", "G9"]
+    for kind in (set, frozenset):
+        shown, _ = hands_of(schafkopf.picture(kind(names)).html)
+        assert shown[""] == sorted(names, key=_core.parse_card)
+    assert hands_of(schafkopf.picture(names).html)[0][""] == names
+
+
 def test_a_view_shows_nothing_that_its_seat_does_not_see():
     game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", declarer=0, suit="H"), seed=3)
     hands = [game.dealt(seat) for seat in range(4)]
@@ -276,6 +314,23 @@ def test_opinions_are_those_of_the_player_and_of_the_solver():
     points = _core.Solver().card_points(steps[index].game)
     told = dict(zip(cells[::2], cells[1::2], strict=True))
     assert told == {replay_data.code(card): value for card, value in points.items()}
+
+
+def test_a_page_begins_with_the_cards_of_its_seat():
+    for seat, shown in ((None, -1), (0, 0), (3, 3)):
+        assert data_of(schafkopf.replay_html(played(), seat=seat))["seat"] == shown
+
+
+def test_opinions_begin_with_the_likeliest_action():
+    record = played()
+    (game,) = data_of(schafkopf.replay_html(record, players=["random", "rules"]))["games"]
+    steps = timeline.steps_of(record)[0]
+    agent = schafkopf.make_agent("rules")
+    for number, cells in game["q"][1].items():
+        step = steps[int(number)]
+        likeliest = int(agent.act(step.game.view(step.seat))[0])
+        assert cells[1:3] == [likeliest, 1000]  # it draws nothing
+        assert sorted(cells[1::2]) == sorted(step.game.legal_actions())
 
 
 def test_names_in_records_are_data_and_no_markup():
