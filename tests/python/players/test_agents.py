@@ -396,6 +396,29 @@ def test_played_games_become_records_and_back():
     assert json.loads(json.dumps(record)) == record
 
 
+def test_a_deal_that_is_given_orders_the_hands_of_a_record():
+    hands = schafkopf.Deal.random(3).hands
+    game = schafkopf.Game(deal=hands)
+    other = schafkopf.Deal([hand[4:] + hand[:4] for hand in hands])  # the second half first
+    assert other.hands != schafkopf.records.record_of(game)["hands"]
+    record = schafkopf.records.record_of(game, other)
+    assert record["hands"] == other.hands
+    assert display.game_text(game, other) == schafkopf.records.text_of(record)
+
+
+@pytest.mark.parametrize(("seed", "dealer"), [(5, 0), (5, 2), (2**63, 1)])
+def test_a_deal_that_is_played_out_is_that_of_its_seed_dealer_and_draws(seed, dealer):
+    rules = {"preset": "research", "deck": "short24"}
+    game, deal = display.play_out(["random"] * 4, seed, rules, dealer)
+    assert deal == schafkopf.Deal.random(seed, rules, dealer)
+    again = schafkopf.Game(rules, deal=deal, dealer=dealer)
+    player = schafkopf.make_agent("random")
+    while not again.is_terminal:
+        view = again.view(again.current_player)
+        again.apply(int(player.act(view, seed=seed, rules=rules)[0]))
+    assert game == again and game.dealer == dealer
+
+
 def test_replay_of_a_record_that_stops_early():
     result = schafkopf.replay(RECORD)
     assert result["trick_winners"] == [0]
