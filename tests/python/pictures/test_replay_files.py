@@ -3,6 +3,7 @@
 import codecs
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,16 @@ def test_the_library_names_file_and_line(tmp_path):
     assert next(records) == RECORD
     with pytest.raises(ValueError, match=r"games\.jsonl: line 2: no UTF-8 text: byte 0xff"):
         next(records)
+
+
+@pytest.mark.parametrize("other", ["5", "[1]", "null", '"text"'])
+def test_json_that_is_no_object_is_named_and_not_passed_over(tmp_path, other):
+    path = tmp_path / "games.jsonl"
+    path.write_text('{"rules": "research"}\n' + other + "\n")
+    read = schafkopf.records.read_records(path)
+    assert next(read) == {"rules": "research"}
+    with pytest.raises(ValueError, match=re.escape(f"{path}:2: a record is a JSON object")):
+        next(read)
 
 
 def test_games_in_readable_text_are_replayed(replay, tmp_path):

@@ -253,6 +253,91 @@ def test_a_tournament_of_declarers_alone_has_their_table_and_no_ratings():
     assert f"{result['as_declarer'][0][1]['mean']:+.2f}" in page
 
 
+@pytest.fixture(scope="module")
+def full():
+    """A result of whole games; copied by who changes it."""
+    players = ["rules", "random", "rules:random=0.4"]
+    return schafkopf.tournament(players, blocks=8, track="full", formats=["1v3"], seed=2)
+
+
+def test_cells_that_differ_from_0_are_bold_whoever_leads(full, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    cells = [cell for row in full["one_against_three"] for cell in row if cell]
+    bold = [abs(cell["mean"]) > cell["half_width"] for cell in cells]
+    signs = {cell["mean"] > 0 for cell, is_bold in zip(cells, bold, strict=True) if is_bold}
+    assert signs == {True, False} and not all(bold)
+    shown = re.findall(r'<td class="heat" style="[^"]*font-weight:(\d+)"', report.to_html(full))
+    assert shown[: len(cells)] == ["600" if is_bold else "400" for is_bold in bold]
+
+
+def test_what_was_declared_is_a_share_of_the_deals_of_an_agents_seats(full, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    part = report.to_html(full).partition("<h3>What was declared</h3>")[2].partition("</table>")[0]
+    shown = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', part)
+    told = [
+        (name, *(float(cell.split()[0].rstrip("%\xa0")) for cell in row)) for name, *row in shown
+    ]
+    assert len(told) == 3 and full["agents"][0]["declared"] > 0
+    for agent, (name, declared, thrown_in) in zip(full["agents"], told, strict=True):
+        assert name == agent["name"]
+        assert declared == pytest.approx(100 * agent["declared"] / agent["seat_deals"], abs=0.06)
+        assert thrown_in == pytest.approx(100 * agent["thrown_in"] / agent["seat_deals"], abs=0.06)
+
+
+def test_games_of_a_contract_and_role_are_those_of_all_columns(full, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    part = report.to_html(full).partition("<h3>By contract and role</h3>")[2]
+    rows = re.findall(
+        r'<tr><th scope="row">(\w+ [\w ]+)</th><td>([\d,]+)</td>(.*?)</tr>',
+        part.partition("</table>")[0],
+        re.DOTALL,
+    )
+    several = 0
+    for _, games, cells in rows:
+        own = [int(count) for count in re.findall(r'title="(\d+) games"', cells)]
+        assert int(games.replace(",", "")) == sum(own)
+        several += len(own) > 1
+    assert several > 1
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "said"),
+    [
+        (9.0, 4.0, "differs from 0"),
+        (-9.0, 4.0, "differs from 0"),
+        (3.0, 4.0, "is compatible with 0"),
+        (3.0, None, "has no interval"),
+    ],
+)
+def test_a_cycle_of_strength_says_of_how_many_it_is_the_largest(
+    full, monkeypatch, mean, half, said
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    cycle = {"agents": [2, 0, 1], "sum": {"mean": mean, "half_width": half}, "of": 7}
+    page = " ".join(report.to_html({**full, "largest_cycle": cycle}).split())
+    text = page.partition("Cycle check: ")[2].partition("</p>")[0]
+    a, b, c = (full["agents"][number]["name"] for number in (2, 0, 1))
+    assert text.startswith(f"the leads of {a} over {b}, {b} over {c} and {c} over {a} add up to")
+    assert "the most conspicuous of 7 such sums" in text and said in text
+
+
+def test_blocks_of_pairings_that_ended_early_are_told_from_to(full, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert "8 to 1,200 of each pairing" in report.to_html({**full, "blocks": 1200})
+    assert "of each pairing" not in report.to_html(full)
+
+
+def test_a_group_of_a_calibration_has_its_interval_in_percent(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    group = {"games": 1200, "expected_win_rate": 0.4, "win_rate": 0.5, "half_width": 0.125}
+    group |= {"expected_payoff": -3.0, "payoff": 10.0}
+    chart = report_charts.calibration_chart(
+        "x", [("rules", [group, group | {"half_width": None}])], ""
+    )
+    row = ["rules", "1,200", "40.0 %", "50.0 % ± 12.5", "-3.0", "+10.0"]
+    assert chart.rows == [row, [*row[:3], "50.0 %", *row[4:]]]
+
+
 # Of five equal players nineteen pages of sixty had a bold difference.
 def test_a_page_of_many_comparisons_says_that_each_interval_stands_for_itself():
     said = "each interval is one of 95&nbsp;% by itself: of equal players one cell in twenty is"
