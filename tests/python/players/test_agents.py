@@ -451,6 +451,33 @@ def test_describe_view_names_things():
     assert seen["legal"] == game.legal_names()
 
 
+def test_describe_view_tells_what_a_deal_inherits_and_who_passed_on_what():
+    rules = {"preset": "official_1989_full", "claims_enabled": False}
+    context = schafkopf.games.DealContext(stock=30, bock=2)
+    hands = [
+        "HA EA E10 EK E9 GA G10 SA",  # one trump, for a Hochzeit
+        "EO GO HO SO EU GU HU SU",
+        "H10 HK H9 H8 H7 E8 E7 GK",
+        "G9 G8 G7 S10 SK S9 S8 S7",
+    ]
+    game = schafkopf.Game.with_contract(
+        {"class": "HOCHZEIT", "declarer": 0},
+        rules,
+        deal=hands,
+        dealer=3,
+        partner=1,
+        laid=[2],
+        exchange=[(0, 1, ["HA"]), (1, 0, ["EO"])],
+        context=context,
+    )
+    seen = display.describe_view(game.view(0))
+    told = {key: seen[key] for key in ("laid", "bock", "stock", "given", "received", "open")}
+    expected = {"laid": 1, "bock": 2, "stock": 30, "given": ["HA"], "received": ["EO"], "open": []}
+    assert told == expected and seen["bid"] == 0
+    seen = display.describe_view(game.view(1))
+    assert (seen["given"], seen["received"], seen["declarer"]) == (["EO"], ["HA"], "right")
+
+
 def test_describe_view_at_a_table_of_three_has_nobody_opposite():
     rules = schafkopf.RuleSet("research", players=3, deck="short24")
     game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", 2, "E"), rules=rules, seed=1)
