@@ -307,6 +307,56 @@ def test_a_few_games_do_not_say_that_a_contract_pays():
     assert many["pays"] is True and many["extinct"] is True
 
 
+def test_games_of_the_opponents_words_have_results_of_their_own():
+    rows = rows_of(
+        block=[0] * 4 + [1] * 4,
+        seat=[0, 1, 2, 3] * 2,
+        contract=[-1] * 3 + [0] * 5,
+        declarer=[-1] * 3 + [3] + [0, 1, 2, 3],
+        other_contract=[0] * 7 + [-1],
+        other_declarer=[0, 1, 2, 3, 0, 1, 2, -1],
+        won=[0] * 8,
+        other_won=[1, 1, 1, 0, 1, 1, 1, 0],
+        payoff=[0] * 3 + [-20] * 5,
+        other_payoff=[30, 30, 30, -30, 30, 30, 30, 0],
+    )
+    found = bidding.summary(rows, 1)
+    assert found["thrown_in"] == 3 / 8 and found["thrown_in_with_opponents_words"] == 1 / 8
+    assert (found["deals"], found["games"]) == (2, 8)
+    (own,), (theirs,) = found["contracts"].values(), found["opponents_contracts"].values()
+    assert (own["games"], own["share"], theirs["games"], theirs["own"]) == (5, 5 / 8, 7, 5)
+    assert own["won"]["mean"] == 0 and theirs["won"]["mean"] == pytest.approx(6 / 7)
+    assert own["points"]["mean"] == -20 and theirs["points"]["mean"] == pytest.approx(150 / 7)
+    assert theirs["over_own"]["mean"] == pytest.approx((90 - 10 + 3 * 50) / 7)
+
+
+@pytest.mark.parametrize(("own", "extinct"), [(0, True), (9, True), (10, False)])
+def test_a_contract_is_extinct_below_a_tenth_of_the_opponents_games(own, extinct):
+    declares = [0] * own + [-1] * (100 - own)
+    rows = rows_of(contract=declares, declarer=declares, payoff=[0] * 100, won=[1] * 100)
+    rows["other_payoff"] = 500
+    found = bidding.summary(rows, 1)
+    assert found["opponents_contracts"]["RUF"]["extinct"] is extinct
+    assert found["extinct"] == (["RUF"] if extinct else [])
+
+
+def test_a_declared_game_of_which_nothing_is_expected_counts_with_those_that_are_judged():
+    rows = rows_of(won=[1, 0] * 40, expected_won=[0.75] * 60 + [np.nan] * 20, payoff=[20, -20] * 40)
+    rows["expected_payoff"] = [10.0] * 60 + [np.nan] * 20
+    (found,) = bidding.summary(rows, 1)["contracts"].values()
+    assert (found["games"], found["known"]) == (80, 60)
+    assert found["expected_points"]["mean"] == 10.0 and found["expected_won"]["mean"] == 0.75
+    assert found["optimism_points"]["mean"] == pytest.approx(10.0)
+
+
+# Five games that are known of ninety say as little as five of five.
+def test_the_spread_of_a_calibrated_player_is_that_of_the_games_that_are_known():
+    found = found_with(RUF=(90, 0.19, 0.0))
+    assert bidding.calibrated(found, 0.04) is False
+    found["contracts"]["RUF"]["known"] = 5
+    assert bidding.calibrated(found, 0.04) is None
+
+
 def test_the_gate_asks_for_calibration_and_for_every_contract():
     (gate,) = [gate for gate in gates.GATES if gate.track == gates.BIDDING]
     good = found_with(RUF=(90000, 0.03, 0.01)) | {"extinct": []}
