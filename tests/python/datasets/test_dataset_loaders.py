@@ -96,6 +96,20 @@ def test_the_order_of_an_epoch_is_that_of_the_seed_in_shards_and_in_rows(games):
     assert len(within) == 4 and tuple(range(128)) not in within
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2, 2**63])
+def test_processes_share_the_shards_in_every_order(games, seed):
+    ranks = [
+        IterableGames(games, "games", ["game"], shuffle=True, seed=seed, rank=rank, world_size=3)
+        for rank in range(3)
+    ]
+    for epoch in range(3):
+        found = []
+        for batches in ranks:
+            batches.set_epoch(epoch)
+            found += [game for batch in batches for game in batch["game"].tolist()]
+        assert sorted(found) == list(range(300))
+
+
 def test_a_loader_counts_cards_as_networks_do(decisions):
     chosen = ["observation", "action", "legal", "probabilities", "solver", "view"]
     batches = IterableGames(decisions.folder, columns=chosen, cards="canonical")
