@@ -20,7 +20,7 @@ from support.programs import signalled
 import schafkopf
 from schafkopf import _core, cli, crew
 from schafkopf.datasets import Dataset, import_games, write_dataset
-from schafkopf.datasets.schema import pack_record, unpack_record
+from schafkopf.datasets.schema import pack_record, results_of, unpack_record
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -203,6 +203,23 @@ def test_house_rules_and_tables_of_three_come_back(tmp_path):
         for record in records:
             assert len(record["hands"]) == seats
             assert len(schafkopf.replay(record)["payoffs"]) == seats
+
+
+def test_results_of_a_game_stand_by_absolute_seat_at_tables_of_three_too():
+    rules = {"players": 3, "deck": "short24"}
+    contract = schafkopf.Contract("SOLO", declarer=1, suit="H", tout=True)
+    game = schafkopf.Game.with_contract(contract, rules, seed=3)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    row = results_of(game)
+    assert row["payoffs"] == [*game.payoffs(), 0.0] and row["payoffs"][1] != row["payoffs"][0]
+    assert (row["contract"], row["declarer"], row["declarer_party"]) == ("SOLO_TOUT", 1, 0b010)
+    thrown = schafkopf.Game(seed=1)
+    while not thrown.is_terminal:
+        thrown.apply("PASS")
+    row = results_of(thrown)
+    assert (row["contract"], row["declarer"], row["declarer_party"]) == ("", -1, 0)
+    assert row["won"] is None and row["payoffs"] == [0.0] * 4
 
 
 def test_a_record_comes_back_as_it_was():
