@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import whole_files
 from packaging.markers import Marker, default_environment
 from packaging.requirements import Requirement
 
@@ -181,7 +182,7 @@ def write(uv: str, only: list[str]) -> None:
             parts["requirements.lock"] = [one for one in own if not OF_TORCH.fullmatch(one.name)]
         for name, those in parts.items():
             text = HEAD.format(f"python/{file}") + "".join(f"{one.text}\n" for one in those)
-            (PYTHON / name).write_text(text, encoding="utf-8")
+            whole_files.write_text(PYTHON / name, text)
             print(f"{name}: {len(those)} packages, {sum(one.hashes for one in those)} hashes")
 
 

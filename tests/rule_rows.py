@@ -20,6 +20,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import whole_files
+
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "RULE_ROWS.md"
 RULES = TESTS.parent / "env" / "RULES.md"
@@ -123,8 +125,8 @@ def main() -> int:
     tests = tests_by_row()
     if not check:
         without["waiting"] = [row for row in without["waiting"] if row not in tests]
-        WITHOUT_TEST.write_text(without_test_text(without), encoding="utf-8")
-        PAGE.write_text(page(rows, tests, without), encoding="utf-8")
+        whole_files.write_text(WITHOUT_TEST, without_test_text(without))
+        whole_files.write_text(PAGE, page(rows, tests, without))
     lines = faults([row["id"] for row in rows], tests, without["no_effect"], without["waiting"])
     if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page(rows, tests, without):
         lines.append("tests/RULE_ROWS.md is out of date")

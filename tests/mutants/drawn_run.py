@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import run
+import whole_files
 from operators import ROOT, Drawn, equal_ones, stands_once, stored
 
 HOME = ROOT / "build" / "mutants" / "drawn"
@@ -404,8 +405,8 @@ def main() -> int:
         known = outcomes()
         tried = [known[key_of(fault)] for fault in faults if key_of(fault) in known]
         rows = [{key: one[key] for key in ("name", "key", "by")} for one in tried]
-        OUTCOMES.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
-        PAGE.write_text(report(faults, known))
+        whole_files.write_text(OUTCOMES, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+        whole_files.write_text(PAGE, report(faults, known))
         return 0
     if not arguments.built:
         copy_planted(faults)

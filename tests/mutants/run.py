@@ -26,6 +26,9 @@ import operators
 from planted import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import whole_files  # noqa: E402
+
 TREE = ROOT / "build" / "mutants" / "tree"
 BUILD = ROOT / "build" / "mutants" / "build"
 COPIED = ["CMakeLists.txt", "cmake", "configs", "env", "tests"]
@@ -266,7 +269,7 @@ def main() -> int:
         if not tests:
             missed.append(fault.name)
         if arguments.report:  # at once: a run may be stopped at any time
-            PAGE.write_text(report({**told(), key_of(fault): (tests or [""])[0]}))
+            whole_files.write_text(PAGE, report({**told(), key_of(fault): (tests or [""])[0]}))
     print(f"{len(faults) - len(missed)} of {len(faults)} faults found")
     return 1 if missed else 0
 
