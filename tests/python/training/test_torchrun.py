@@ -21,10 +21,37 @@ def settings(**changes):
     return as_options(SETTINGS | changes)
 
 
+HELD = []
+
+
+@pytest.fixture(autouse=True)
+def ports_let_go():
+    yield
+    while HELD:
+        HELD.pop().close()
+
+
 def free_port():
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
+    """Find a port and hold it to the end of the test, so that no other process is given it.
+
+    It is bound and not listened at: with SO_REUSEADDR the group takes it all the same.
+    """
+    place = socket.socket()
+    HELD.append(place)
+    place.bind(("127.0.0.1", 0))
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # after: it shall be one of its own
+    return place.getsockname()[1]
+
+
+def test_a_port_that_was_found_is_kept_from_others_until_the_group_listens():
+    port = free_port()
+    with socket.socket() as other, pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", port))
+    for kind, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::")):
+        with socket.socket(kind) as group:  # as PyTorch does
+            group.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            group.bind((host, port))
+            group.listen()
 
 
 def processes(command, size=2, **variables):
