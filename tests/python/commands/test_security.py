@@ -227,7 +227,7 @@ def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
     (tmp_path / "lists.toml").write_text(text)
     command = [sys.executable, "-c", WITHOUT_END, *words]
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=240, check=False
     )
     assert done.returncode != 0
     (message,) = done.stderr.splitlines()
@@ -255,7 +255,7 @@ def test_a_pipe_in_the_place_of_a_file_of_ours_is_not_waited_for(tmp_path):
     for name in ("games.journal", "weights"):
         os.mkfifo(folder / name)
     command = [sys.executable, "-c", WAITING, str(folder / "weights"), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 1
     weights, *_, journal = done.stderr.splitlines()
     assert weights.endswith("weights: cannot read the weights file: no regular file")
