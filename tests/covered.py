@@ -30,6 +30,7 @@ from covered_left import LEFT
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("env", "agents")
 NOT_TESTED = "Not tested"
+IN_NONE = " (in none)"  # sub-room of what lies in a room itself
 EDGE = (
     "First or last line of a function that ran: the compiler counts an inlined copy, or what is "
     "cleared away when an exception passes, apart from it"
@@ -166,8 +167,8 @@ def page_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Count]]:
             [sum(ran > 0 for ran, _ in lines.values()), len(lines)],
             [sum(ran > 0 for ran in branches), len(branches)],
         )
-        folder = str(Path(name).parent)
-        for place in {folder, name.split("/")[0]}:
+        folder, room = str(Path(name).parent), name.split("/")[0]
+        for place in (room, f"{room}/{IN_NONE}" if folder == room else folder):
             counts[place].add(count)
         text = (ROOT / name).read_text().splitlines()
         for number in sorted(line for line, (ran, _) in lines.items() if ran == 0):

@@ -175,6 +175,24 @@ def test_the_page_adds_up_instances_of_a_template_and_gives_reasons_by_text(cove
     assert "**Not tested** (3 lines)\n\n* `env/part/one.cpp`: 2, 4-5\n" in page
 
 
+def test_files_that_lie_in_a_room_itself_have_a_row_of_their_own(covered):
+    (covered.ROOT / "agents" / "two.cpp").write_text("a\nb\n")
+    report = [
+        {"file": "env/part/one.cpp", "lines": [line(1, 1)]},
+        {"file": "agents/part/one.cpp", "lines": [line(1, 1), line(2, 1)]},
+        {"file": "agents/two.cpp", "lines": [line(1, 1), line(2, 0)]},
+    ]
+    page, counts = covered.page_of(report)
+    assert counts["agents"].lines == [3, 4] and counts["env"].lines == [1, 1]
+    of_agents = [row for row in page.splitlines() if row.startswith(("| agents", "| **agents"))]
+    assert of_agents == [
+        "| **agents** | 3 of 4 | 75.0 | 0 of 0 | - |",
+        "| agents/ (in none) | 1 of 2 | 50.0 | 0 of 0 | - |",
+        "| agents/part | 2 of 2 | 100.0 | 0 of 0 | - |",
+    ]
+    assert "env/ (in none)" not in page
+
+
 def test_a_reason_may_name_a_line_by_the_one_before_it(covered, monkeypatch):
     one = "env/part/one.cpp"
     monkeypatch.setattr(covered, "LEFT", {"Cannot be": {one: ("b\ndefault: c", "a\ne")}})
