@@ -59,10 +59,7 @@ class KeptTable:
 # Field -> what its value is, tested and in words.
 _KINDS: dict[str, tuple[Callable[[Any], object], str]] = {
     "rules": (lambda value: isinstance(value, dict), "an object of switches"),
-    "rules_name": (
-        lambda value: isinstance(value, str) and value.isprintable(),
-        "a text without control characters",
-    ),
+    "rules_name": (lambda value: isinstance(value, str), "a text"),
     "specs": (
         lambda value: _is_list(value, str | None) and None in value,
         "a list of players, null for a person, one of them at least",
@@ -156,6 +153,7 @@ def read_table(path: Path) -> KeptTable:
         raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "
                          f"{len(kept.specs)} places")  # fmt: skip
     kept.out = str(_records_of(path, Path(kept.out).name))
+    kept.rules_name = _printable(kept.rules_name)  # an earlier version kept it as it came
     return kept
 
 
@@ -310,7 +308,7 @@ def _there_already(path: Path) -> TableThere:
 
 
 def _printable(name: str) -> str:
-    """Return a name as read_table takes it; that of a file may have other signs in it."""
+    """Return a name as it can be shown; that of a file may have other signs in it."""
     return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
