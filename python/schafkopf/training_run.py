@@ -19,6 +19,7 @@ from typing import Any
 from schafkopf import _core, display, files, metrics_sums, records
 from schafkopf.intervals import interval_text
 from schafkopf.say import say, say_aside
+from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
@@ -355,7 +356,8 @@ class TrainingLine:
 
     def __call__(self, state: dict[str, Any]) -> None:
         if self.folder is not None:  # not earlier: a run that cannot begin has no folder
-            say(f"training in {self.folder}; Ctrl-C ends it with a checkpoint", "stderr")
+            text = f"training in {self.folder}; Ctrl-C ends it with a checkpoint"
+            say(harmless(text), "stderr")
             self.folder = None
         now = time.monotonic()
         finished = state["share_done"] >= 1.0
@@ -484,7 +486,7 @@ def play_tournaments(
             resume=True,
             note=say_aside,
         )
-        say(played["text"])
+        say(harmless_lines(played["text"]))
         played["updates"] = result["updates"]
         results.append(played)
     return results

@@ -38,9 +38,11 @@ SETTINGS = (
 def _announce(options: argparse.Namespace, action: str) -> Any:
     def announce(place: Path) -> None:
         again = f"--resume {shlex.quote(files.as_argument(place))}"
-        say(f"dataset in {place}; after Ctrl-C: {again}", "stderr")
+        say(harmless(f"dataset in {place}; after Ctrl-C: {again}"), "stderr")
         if ending := getattr(options, "ending", None):
-            ending.last_words = f"ended at once; schafkopf dataset {action} {again} goes on"
+            ending.last_words = harmless(
+                f"ended at once; schafkopf dataset {action} {again} goes on"
+            )
 
     return announce
 
@@ -79,7 +81,7 @@ def _told(dataset: datasets.Dataset) -> int:
         f"{games} game{'' if games == 1 else 's'} in {len(written)} "
         f"file{'' if len(written) == 1 else 's'}, {size / games:.1f} bytes per game"
     )
-    print(f"wrote {dataset.folder}")
+    print(harmless(f"wrote {dataset.folder}"))
     return 0
 
 
@@ -94,7 +96,7 @@ def _import(options: argparse.Namespace) -> int:
     def damaged(text: str) -> None:
         wrong.append(text)
         if len(wrong) <= _MOST_TOLD:
-            say_aside(f"schafkopf: left out: {text}")
+            say_aside(harmless(f"schafkopf: left out: {text}"))
 
     dataset = datasets.import_games(
         options.files,
@@ -138,7 +140,8 @@ def _export(options: argparse.Namespace) -> int:
         progress=tournaments.ProgressLine("export", "games"),
     )
     print(f"{exported.total_episodes} episodes, {exported.total_steps} steps")
-    print(f'wrote {exported.storage.data_path.parent}: minari.load_dataset("{options.minari}")')
+    place = exported.storage.data_path.parent
+    print(harmless(f'wrote {place}: minari.load_dataset("{options.minari}")'))
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
 from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless_lines
+from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
 
 
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     def announce(place: Path) -> None:
         again = shlex.join(["schafkopf", "ladder", "--resume", files.as_argument(place)])
-        say(f"ladder in {place}; after Ctrl-C: {again}", "stderr")
+        say(harmless(f"ladder in {place}; after Ctrl-C: {again}"), "stderr")
 
     ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
     files.refuse_folders(folder, (ladder.PAGE, ladder.TIMES))
@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
     if options.page:
         files.write_text(options.page, text)
     print(harmless_lines(text))
-    print(f"wrote {folder / ladder.PAGE} and {folder / CONFIG}, games, result and report beside it")
+    written = f"wrote {folder / ladder.PAGE} and {folder / CONFIG}"
+    print(harmless(f"{written}, games, result and report beside it"))
     failed = [row["step"] for row in ladder.steps(result) if row["found"] == "fails"]
     if failed:
         say_aside(f"schafkopf: the order does not hold: {', '.join(failed)}")

@@ -33,7 +33,7 @@ from schafkopf.terminal.kept import (
     table_again,
 )
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.screen import Screen, wants_colours, window_columns
+from schafkopf.terminal.screen import Screen, harmless, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
 from schafkopf.terminal.table import Table
 
@@ -138,7 +138,7 @@ def _save(sitting: Sitting, file: TableFile, screen: Screen | None) -> None:
         finally:
             with contextlib.suppress(OSError):
                 for line in told:
-                    screen.line(line) if screen else print(line)
+                    screen.line(line) if screen else print(harmless(line))
                 if file.is_held:
                     _tell_again(file.path, screen)
                 sys.stdout.flush()
@@ -147,7 +147,7 @@ def _save(sitting: Sitting, file: TableFile, screen: Screen | None) -> None:
 def _tell_again(path: Path, screen: Screen | None) -> None:
     command = f"schafkopf play --resume {shlex.quote(files.as_argument(path))}"
     text = "The same table again:"
-    screen.command(text, command) if screen else print(text, command)
+    screen.command(text, command) if screen else print(harmless(f"{text} {command}"))
 
 
 def _forgive_bytes(*streams: TextIO | Any) -> None:

@@ -130,7 +130,7 @@ class _Page:
         )
         files.write_text(options.html, text)
         count = len(self._games)
-        print(f"{count} game{'' if count == 1 else 's'} in {options.html}")
+        print(harmless(f"{count} game{'' if count == 1 else 's'} in {options.html}"))
 
 
 def _replay(

@@ -32,6 +32,7 @@ from schafkopf.terminal.kept import (
     table_again,
 )
 from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.screen import harmless
 from schafkopf.terminal.table import Table
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _opened(link: str, folder: Path) -> Iterator[None]:
 def _announce(app: TableApp, address: str) -> None:
     table = app.table
     seed = f", seed {table.table.seed}" if len(app.seats) == 1 else ""  # it tells every hand
-    print(house_rules.title(table.table.rules_name) + seed)
+    print(harmless(house_rules.title(table.table.rules_name) + seed))
     for seat in app.seats:
         print(f"{table.names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
     print("Whoever has a link plays at its seat. Ctrl-C ends the table.", flush=True)
@@ -156,14 +157,14 @@ def _leave(live: LiveTable, file: TableFile) -> None:
     """Write the records; the file of a table whose session is over goes."""
     if (records := live.save()) is not None:
         again = f"schafkopf replay --text {shlex.quote(files.as_argument(records))}"
-        print(f"The deals are in {records}: {again}")
+        print(harmless(f"The deals are in {records}: {again}"))
     if live.is_over and file.is_held:
         file.path.unlink(missing_ok=True)
     elif file.is_held:
         with contextlib.suppress(OSError):
             live.keep()  # the records may have another name now
         again = f"schafkopf serve --resume {shlex.quote(files.as_argument(file.path))}"
-        print(f"The same table again, with its links: {again}")
+        print(harmless(f"The same table again, with its links: {again}"))
 
 
 def add(commands: Commands) -> None:

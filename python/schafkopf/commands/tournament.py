@@ -64,9 +64,9 @@ def _run_file(options: argparse.Namespace) -> int:
 
     def announce(place: Path) -> None:
         again = f"--resume {shlex.quote(files.as_argument(place))}"
-        say(f"tournament in {place}; after Ctrl-C: {again}", "stderr")
+        say(harmless(f"tournament in {place}; after Ctrl-C: {again}"), "stderr")
         if ending := getattr(options, "ending", None):
-            ending.last_words = f"ended at once; schafkopf tournament {again} goes on"
+            ending.last_words = harmless(f"ended at once; schafkopf tournament {again} goes on")
 
     result = run_tournament(
         options.config or "",
@@ -81,7 +81,7 @@ def _run_file(options: argparse.Namespace) -> int:
     say(harmless_lines(result["text"]), end="")
     _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
-        say(f"wrote {path}")
+        say(harmless(f"wrote {path}"))
     return 0
 
 
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         say(harmless_lines(result["text"]), end="")
         _say_failures(result)
     for path in filter(None, (options.json, options.html)):
-        say(f"wrote {path}")
+        say(harmless(f"wrote {path}"))
     return 0
 
 

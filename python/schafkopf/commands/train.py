@@ -13,6 +13,7 @@ from typing import Any
 from schafkopf import figure, files, plots, report, run_page, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.say import say, say_aside
+from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import write_json
 from schafkopf.training import EventStream, tensorboard_writer
 
@@ -106,11 +107,11 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
         results = results or training_run.played_tournaments(folder, result)
         made.make(training_run.INDEX, lambda _: run_page.write(folder, result, results))
     if whole and not trained:
-        say(training_run.finished_text(result))
+        say(harmless_lines(training_run.finished_text(result)))
     if made.written:
-        say("\n".join(f"wrote {path}" for path in made.written))
+        say("\n".join(harmless(f"wrote {path}") for path in made.written))
         page = folder / training_run.INDEX
-        say(f"open {page}: curve, tournament, replays, how to play against it")
+        say(harmless(f"open {page}: curve, tournament, replays, how to play against it"))
 
 
 class _Outputs:
@@ -208,19 +209,19 @@ def _lead(options: argparse.Namespace, training: ModuleType, folder: Path, peers
         training_run.refuse_pages(folder)
     again = shlex.join(["schafkopf", "train", "--resume", files.as_argument(folder)])
     if ending := getattr(options, "ending", None):
-        ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
+        ending.last_words = harmless(f"ended at once; {again} goes on from the last checkpoint")
     try:
         result = _train(options, training, folder, peers)
     except KeyboardInterrupt as error:
         if isinstance(error.__context__, RuntimeError):  # torchrun ends the others of a lost one
-            say(f"schafkopf: {error.__context__}", "stderr")
+            say(harmless(f"schafkopf: {error.__context__}"), "stderr")
         if (folder / training_run.CHECKPOINT).is_file():
-            say(f"interrupted; {again} goes on", "stderr")
+            say(harmless(f"interrupted; {again} goes on"), "stderr")
         raise
     ended = _ended(options)
     if not result["interrupted"] and not ended:
         return 0
-    say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
+    say(harmless(f"{ended or 'interrupted'}; {again} goes on"), "stderr")
     return ended.exit_code if ended else training_run.INTERRUPTED
 
 

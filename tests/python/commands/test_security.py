@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.training import trainers
+from support.training import SMALL, as_options, trainers
 
 import schafkopf
 from schafkopf import cli, files, report, run_page
@@ -292,6 +292,43 @@ def test_names_of_a_tournament_file_do_nothing_to_a_terminal(tmp_path, capsys):
         assert cli.main(["tournament", *words]) == 0
         told = capsys.readouterr().out
         assert "a?[2J?b declared" in told and "\x1b" not in told and "\u202e" not in told
+
+
+ODD = "a\x1b[2J\u202eb\nc"  # as a name on the disk
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["dataset", "write", "--players", "rules", "random", "--games", "4", "--out", ODD],
+        ["dataset", "import", "deal.jsonl", f"damaged{ODD}", "--skip-damaged", "--out", ODD],
+        ["tournament", "small.toml", "--out", ODD],
+        ["tournament", "--agents", "rules", "random", "--blocks", "2", "--json", ODD],
+        ["exploit", "rules", "--endgames", "1", "--updates", "2", "--states", "0", "--json", ODD],
+        ["replay", "deal.jsonl", "--html", ODD],
+        ["train", *as_options(SMALL | {"decisions_limit": 1}), "--out", ODD, "--no-tournament"],
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)
+def test_names_of_files_that_are_told_of_do_nothing_to_a_terminal(
+    tmp_path, monkeypatch, capsys, words
+):
+    monkeypatch.chdir(tmp_path)
+    if words[0] == "dataset":
+        pytest.importorskip("pyarrow")
+    if words[0] == "train":
+        trainers()
+    game, rules = schafkopf.Game(seed=1), schafkopf.make_agent("rules")
+    while not game.is_terminal:
+        game.apply(rules.act(game.view(game.current_player))[0])
+    Path("deal.jsonl").write_text(json.dumps(schafkopf.records.record_of(game)) + "\n")
+    Path(f"damaged{ODD}").write_text("{}\n")
+    Path("small.toml").write_text('agents = ["rules", "random"]\nblocks = 2\n')
+    assert cli.main(words) in (0, 1)  # 1: games were left out
+    told = capsys.readouterr()
+    for text in (told.out, told.err):
+        assert "\x1b[2J" not in text and "\u202e" not in text and "b\nc" not in text
+    assert "a?[2J?b?c" in told.out
 
 
 # ---- pages show texts as texts ---------------------------------------------------------------
