@@ -340,6 +340,7 @@ def run_tournament(
     ray: str | bool = False,
     progress: Callable[[int, int], object] | None = None,
     started: Callable[[Path], object] | None = None,
+    finished: Callable[[TournamentResult], object] | None = None,
     note: Callable[[str], object] | None = None,
 ) -> TournamentResult:
     """Play the tournament of a TOML file (configs/tournament/).
@@ -354,6 +355,8 @@ def run_tournament(
         resume: folder of a tournament or league day that was killed or stopped; goes on there.
         ray, progress, note: as in tournament().
         started: called with the folder when everything is checked and the games begin.
+        finished: called with the result when all is played, before the files are written: where
+            they cannot be, as the folder was removed, it is not lost.
 
     Raises:
         ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
@@ -365,6 +368,7 @@ def run_tournament(
     """
     check_progress(progress)
     check_called("started", started, "a path")
+    check_called("finished", finished, "a result")
     check_called("note", note, "a text")
     check_ray(ray)
     if isinstance(settings, str):
@@ -410,6 +414,8 @@ def run_tournament(
             result = _spread(text, how, folder / GAMES, ray, progress)
         else:
             result = _result(*_core.tournament_json(text, **how))
+    if finished:
+        finished(result)
     if folder:
         write_outputs(result, folder)
     return result

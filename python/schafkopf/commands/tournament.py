@@ -24,6 +24,7 @@ from schafkopf.say import say, say_aside
 from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import (
     ProgressLine,
+    TournamentResult,
     new_folder,
     run_tournament,
     toml_value,
@@ -68,7 +69,11 @@ def _run_file(options: argparse.Namespace) -> int:
         if ending := getattr(options, "ending", None):
             ending.last_words = harmless(f"ended at once; schafkopf tournament {again} goes on")
 
-    result = run_tournament(
+    def tell(result: TournamentResult) -> None:
+        say(harmless_lines(result["text"]), end="")
+        _say_failures(result)
+
+    run_tournament(
         options.config or "",
         settings=[*options.settings, *changed],
         out=None if options.resume else folder,
@@ -76,10 +81,9 @@ def _run_file(options: argparse.Namespace) -> int:
         ray=options.ray,
         progress=ProgressLine("tournament"),
         started=announce,
+        finished=tell,  # also where the files cannot be written: the folder may be gone
         note=say_aside,
     )
-    say(harmless_lines(result["text"]), end="")
-    _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
         say(harmless(f"wrote {path}"))
     return 0

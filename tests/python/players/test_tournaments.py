@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import tracemalloc
@@ -889,3 +890,29 @@ def test_progress_is_told_at_least_once_of_however_few_blocks():
             ["random", "rules"], blocks=1, threads=1, progress=lambda *done: told.append(done)
         )
         assert told.count((1, 1)) >= times
+
+
+# The table of a tournament of hours was lost with the folder.
+@pytest.mark.parametrize("form", ["new", "resumed"])
+def test_a_tournament_whose_folder_is_removed_meanwhile_tells_what_was_played(
+    tmp_path, monkeypatch, capsys, form
+):
+    config, folder = tmp_path / "small.toml", tmp_path / "out"
+    config.write_text('agents = ["rules", "random"]\nblocks = 2\nthreads = 1\n')
+    words = [str(config), "--out", str(folder)]
+    if form == "resumed":
+        assert cli.main(["tournament", *words]) == 0
+        words = ["--resume", str(folder)]
+    capsys.readouterr()
+    played = _core.tournament_json
+
+    def removing(*args, **keywords):
+        result = played(*args, **keywords)
+        shutil.rmtree(folder)
+        return result
+
+    monkeypatch.setattr(_core, "tournament_json", removing)
+    assert cli.main(["tournament", *words]) != 0
+    told = capsys.readouterr()
+    assert "points per game of one (row)" in told.out and "wrote" not in told.out
+    assert told.err.splitlines()[-1].startswith(f"schafkopf: {folder / 'result.json'}: No such")
