@@ -182,9 +182,14 @@ def _trained(row: dict[str, Any]) -> list[str]:
 
 
 def write(rows: list[dict[str, Any]], folder: Path, short: bool, seed: int) -> None:
-    """Write the figures and the page into the folder; figures of the other form stay in the file,
-    as those of a calibration are in no journal."""
-    kept = [row for row in read(folder) if row["short"] != short]
+    """Write the figures and the page into the folder.
+
+    What the file has beside them stays: figures of the other form, as those of a calibration are in
+    no journal, and lines of other versions, which follow on the page.
+    """
+    named, there = {row["gate"] for row in rows}, read(folder)
+    rows = [*rows, *(row for row in there if row["short"] == short and row["gate"] not in named)]
+    kept = [row for row in there if row["short"] != short]
     files.write_text(
         folder / RESULT, json.dumps([*rows, *kept], indent=1, allow_nan=False) + "\n", owned=True
     )

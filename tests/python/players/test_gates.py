@@ -189,6 +189,21 @@ def test_a_short_form_keeps_what_was_judged_in_the_same_folder(tmp_path, capsys)
     assert found[1] == judged
 
 
+# They were gone from the file too, and no command of this version could play them again.
+def test_lines_of_another_version_are_kept(tmp_path, capsys):
+    command = ["gates", "--blocks", "2", "--out", str(tmp_path), "--only", "bids against"]
+    assert cli.main(command) == 0
+    (row,) = gates_page.read(tmp_path)
+    older = {**row, "gate": "older.journal", "name": "a line of old"}
+    (tmp_path / "gates.json").write_text(json.dumps([older, row]))
+    capsys.readouterr()
+    assert cli.main(command) == 0
+    page = capsys.readouterr().out
+    assert [found["name"] for found in gates_page.read(tmp_path)] == [row["name"], "a line of old"]
+    assert page.index(f"| {row['name']} |") < page.index("| a line of old |")
+    assert older in gates_page.read(tmp_path)
+
+
 def test_two_calls_on_one_folder_keep_what_the_other_found(tmp_path, monkeypatch, capsys):
     one, other = (["gates", "--blocks", "2", "--out", str(tmp_path), "--only", name]
                   for name in ("bids against", "defence against rules"))  # fmt: skip
