@@ -21,6 +21,8 @@ what the seat to act may know.
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,6 +55,13 @@ _SEATS, _ACTIONS = 4, _core.NUM_ACTIONS
 _OBSERVATIONS = ("float32", "uint8", "packed")
 _MOST_SHOWN = 4  # games of a batch that a notebook shows
 _OF_WHO_IS_TO_ACT = -1
+_SVG = "http://www.w3.org/2000/svg"
+# as the theme of Jupyter says it, which the style of a picture goes by
+_THEMES = {
+    None: "",
+    "light": ' data-jp-theme-light="true"',
+    "dark": ' data-jp-theme-light="false"',
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,22 +115,42 @@ class State(core.State):  # type: ignore[misc]
         """Return the table as SVG, HTML inside, which browsers show; a batch: its first games.
 
         Args:
-            color_theme: is not used, the picture is as light or dark as the page around it.
-            scale: of width and height.
+            color_theme: "light" or "dark"; None: as light or dark as the page around it.
+            scale: of width and height, above 0; None: 1.
+
+        Raises:
+            ValueError: another color_theme or scale.
         """
-        factor = 1.0 if scale is None else float(scale)
-        size = f'width="{720 * factor:g}" height="{900 * factor:g}" viewBox="0 0 720 900"'
+        if color_theme not in _THEMES:
+            raise ValueError(f"color_theme = {color_theme!r:.60}, allowed: light, dark, None")
+        factor, height = _factor(scale), 900 * min(np.size(self._num_actions), _MOST_SHOWN)
+        size = f'width="{720 * factor:g}" height="{height * factor:g}" viewBox="0 0 720 {height}"'
+        # the cards: in HTML, which notebooks show, they need no name space
+        drawn = re.sub("<svg(?![^>]* xmlns=)", f'<svg xmlns="{_SVG}"', self._repr_html_())
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
-            '<foreignObject width="720" height="900"><div xmlns="http://www.w3.org/1999/xhtml">'
-            f"{self._repr_html_()}</div></foreignObject></svg>"
+            f'<svg xmlns="{_SVG}" {size}><foreignObject width="720" height="{height}">'
+            f'<div xmlns="http://www.w3.org/1999/xhtml"{_THEMES[color_theme]}>'
+            f"{drawn}</div></foreignObject></svg>"
         )
 
-    def save_svg(self, filename: Any, **options: Any) -> None:
-        """Write to_svg(**options) into a file, whose name must end with .svg."""
+    def save_svg(
+        self, filename: Any, *, color_theme: str | None = None, scale: float | None = None
+    ) -> None:
+        """Write to_svg(...) into a file, whose name must end with .svg."""
         if not str(filename).endswith(".svg"):
             raise ValueError(f"filename = {str(filename)!r}, allowed: a name that ends with .svg")
-        files.write_text(filename, self.to_svg(**options))
+        files.write_text(filename, self.to_svg(color_theme=color_theme, scale=scale))
+
+
+def _factor(scale: Any) -> float:
+    """Return the factor of a picture. Raises ValueError: it is no number above 0."""
+    try:
+        factor = 1.0 if scale is None else float(scale)
+    except (TypeError, ValueError, OverflowError):
+        factor = math.nan
+    if not 0 < factor < math.inf:
+        raise ValueError(f"scale = {scale!r:.60}, allowed: a number above 0, None")
+    return factor
 
 
 def _games_of(state: State) -> Iterator[_core.Game]:

@@ -272,6 +272,48 @@ def test_a_state_has_a_picture_of_the_table(tmp_path):
         state.save_svg(tmp_path / "table.png")
 
 
+# The cards were elements of no kind that a browser knows, and of a batch it showed two games.
+def test_a_picture_as_svg_has_its_cards_and_room_for_all_games_that_it_shows():
+    state = jax.vmap(SchafkopfEnv().init)(keys(1, 6))
+    for shown, count in ((row(state, 0), 1), (state, 4)):
+        root = ElementTree.fromstring(shown.to_svg(scale=0.5))
+        kinds = [element.tag for element in root.iter() if element.tag.endswith("}svg")]
+        assert len(kinds) > 32 and set(kinds) == {"{http://www.w3.org/2000/svg}svg"}
+        frame = root.find("{http://www.w3.org/2000/svg}foreignObject")
+        assert frame.get("height") == f"{900 * count}"
+        assert root.get("viewBox") == f"0 0 720 {900 * count}"
+        assert (root.get("width"), root.get("height")) == ("360", f"{450 * count}")
+
+
+def test_a_picture_as_svg_is_light_or_dark_where_it_is_asked_to(tmp_path):
+    state = SchafkopfEnv().init(jax.random.PRNGKey(1))
+    themes = [state.to_svg(color_theme=theme) for theme in (None, "light", "dark")]
+    body = "{http://www.w3.org/2000/svg}foreignObject/{http://www.w3.org/1999/xhtml}div"
+    asked = [ElementTree.fromstring(one).find(body).get("data-jp-theme-light") for one in themes]
+    assert asked == [None, "true", "false"]
+    state.save_svg(tmp_path / "dark.svg", color_theme="dark", scale=2)
+    assert (tmp_path / "dark.svg").read_text() == state.to_svg(color_theme="dark", scale=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"color_theme": "drak"}, "^color_theme = 'drak', allowed: light, dark, None"),
+        ({"scale": 0}, "^scale = 0, allowed: a number above 0, None"),
+        ({"scale": -1.5}, "^scale = -1.5, allowed: "),
+        ({"scale": float("nan")}, "^scale = nan, allowed: "),
+        ({"scale": float("inf")}, "^scale = inf, allowed: "),
+        ({"scale": "large"}, "^scale = 'large', allowed: "),
+    ],
+)
+def test_wrong_options_of_a_picture_are_named_and_write_nothing(tmp_path, options, words):
+    state = SchafkopfEnv().init(jax.random.PRNGKey(1))
+    for draw in (state.to_svg, lambda **given: state.save_svg(tmp_path / "a.svg", **given)):
+        with pytest.raises(ValueError, match=words):
+            draw(**options)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_picture_on_a_full_disk_leaves_the_old_one_and_the_error_names_it(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
