@@ -345,8 +345,9 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
          partner: of the declarer, where no hand shows it: the called card has been played, or a
          Hochzeit was accepted; else -1.
 Raises:  ValueError: a contract without its declarer or that the rules do not allow; hands that are
-         not equally long, or with the captured cards not the whole deck; a leader, dealer or
-         partner that cannot be; unknown rules.)");
+         not equally long, or with the captured cards not the whole deck; a called card that the
+         declarer cannot have called (C.1, C.4); a leader, dealer or partner that cannot be;
+         unknown rules.)");
 }
 
 void add_copies(py::class_<PythonGame>& game) {

@@ -195,9 +195,13 @@ void check_position(const Position& position, const CompiledRules& rules) {
   const ContractRow& row = contract_row(contract.contract);
   const bool declared = contract.declarer >= 0 && contract.declarer < rules.seats();
   if (row.parties != Parties::kCalledCard || !declared) return;
-  CardSet cards = rules.deck() - rules.partner_trumps() -
-                  position.hands[static_cast<std::size_t>(contract.declarer)];
+  const CardSet hand = position.hands[static_cast<std::size_t>(contract.declarer)];
+  CardSet cards = rules.deck() - rules.partner_trumps() - hand;
   if (!row.by_duty) cards = cards & CardSet::rank(Rank::kAss);
+  if (hand.count() == rules.cards_per_hand()) {  // all that he had when he called
+    cards = CardSet(row.by_duty ? rules.duty_calls(hand.bits(), rules.rules().muss_blocked)
+                                : rules.callable(hand.bits()));
+  }
   if (contract.called < kNumCards && cards.contains(contract.called)) return;
   refuse(std::string(row.name) + ": called card " + card_name(contract.called) +
          " is not callable (" + (row.by_duty ? "C.4, R-040" : "C.1, R-027") +

@@ -23,8 +23,8 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules,
 void check_contract(const Contract& contract, const CompiledRules& rules);
 
 /// The same, and for a called card that the declarer could not have called (C.1): one that he
-/// holds, a trump, or none of the cards that may be called. Called cards of special rounds included
-/// only where a duty gives them (C.4).
+/// holds, a trump, or none of the cards that may be called; of a whole hand, which has no card of that
+/// suit. Called cards of special rounds included only where a duty gives them (C.4).
 void check_position(const Position& position, const CompiledRules& rules);
 
 }  // namespace schafkopf

@@ -180,6 +180,43 @@ TEST(PositionCheck, a_called_card_must_be_callable) {
   EXPECT_TRUE(error("EK").starts_with("MUSS: called card EK is not callable (C.4, R-040); "));
 }
 
+TEST(PositionCheck, R_027_R_040_a_whole_hand_has_a_card_of_the_called_suit) {
+  const auto rules = CompiledRules::load("research");
+  Position position;
+  position.contract = ruf().contract;
+  position.hands[0] = parse_cards("EO GO EU HA H7 SK S9 E7");
+  const auto error = [&](const char* called) -> std::string {
+    position.contract.called = parse_card(called).value();
+    return test::error_of<std::invalid_argument>([&] { check_position(position, *rules); });
+  };
+  EXPECT_EQ(error("EA"), "no error");
+  EXPECT_EQ(error("SA"), "no error");
+  EXPECT_EQ(error("GA"), "RUF: called card GA is not callable (C.1, R-027); callable: EA SA");
+  position.contract.contract = ContractClass::kMuss;
+  EXPECT_EQ(error("SA"), "no error");
+  EXPECT_EQ(error("GA"), "MUSS: called card GA is not callable (C.4, R-040); callable: EA SA");
+  // with a card less it may have been the one that was played
+  position.contract.contract = ContractClass::kRuf;
+  position.hands[0] = parse_cards("EO GO EU HA H7 SK E7");
+  EXPECT_EQ(error("GA"), "no error");
+}
+
+TEST(PositionCheck, R_029_a_whole_blocked_hand_calls_where_renonce_is_allowed) {
+  RuleSet switches = preset("research");
+  Position position;
+  position.contract = ruf().contract;
+  position.contract.called = parse_card("GA").value();
+  position.hands[0] = parse_cards("EO GO EU HU HA H7 SA S9");
+  const auto error = [&](Renonce renonce) {
+    switches.renonce = renonce;
+    const CompiledRules rules(switches);
+    return test::error_of<std::invalid_argument>([&] { check_position(position, rules); });
+  };
+  EXPECT_EQ(error(Renonce::kAnnounced), "no error");
+  EXPECT_EQ(error(Renonce::kOff),
+            "RUF: called card GA is not callable (C.1, R-027); callable: none");
+}
+
 TEST(OutcomeCheck, R_006_a_table_of_three_has_no_fourth_seat) {
   RuleSet rules = preset("official_1989");
   rules.players = 3;
