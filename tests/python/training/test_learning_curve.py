@@ -85,6 +85,7 @@ def with_shares(rows, track):
 def test_the_learning_curve_shows_contracts_and_roles_that_say_something():
     pytest.importorskip("matplotlib")
     rows = with_shares(rows_of(6, evaluated=(0, 3, 5)), "full")
+    rows[3] |= {"eval_games": 800, "eval_thrown_in": 0.5}  # a longer evaluation
     figure = plots.learning_curve(rows)
     of_this_kind = "points per game (Pfennig) of this kind"
     panel = next(p for p in figure.axes if p.get_ylabel() == of_this_kind)
@@ -94,7 +95,7 @@ def test_the_learning_curve_shows_contracts_and_roles_that_say_something():
     assert not any("WENZ" in label for label in series)  # a wide interval, and no games
     auctions = next(p for p in figure.axes if "thrown in" in p.get_ylabel())
     shares = {line.get_label(): list(line.get_ydata()) for line in auctions.get_lines()}
-    assert shares["thrown in"] == [25.0] * 3 and shares["RUF"] == [10.0] * 3
+    assert shares["thrown in"] == [25.0, 50.0, 25.0] and shares["RUF"] == [10.0, 5.0, 10.0]
     labels = [panel.get_ylabel() for panel in figure.axes]
     assert len(set(labels)) == len(labels)
 
