@@ -196,11 +196,13 @@ void check_position(const Position& position, const CompiledRules& rules) {
   const bool declared = contract.declarer >= 0 && contract.declarer < rules.seats();
   if (row.parties != Parties::kCalledCard || !declared) return;
   const CardSet hand = position.hands[static_cast<std::size_t>(contract.declarer)];
-  CardSet cards = rules.deck() - rules.partner_trumps() - hand;
-  if (!row.by_duty) cards = cards & CardSet::rank(Rank::kAss);
+  CardSet cards;
   if (hand.count() == rules.cards_per_hand()) {  // all that he had when he called
     cards = CardSet(row.by_duty ? rules.duty_calls(hand.bits(), rules.rules().muss_blocked)
                                 : rules.callable(hand.bits()));
+  } else {
+    cards = rules.deck() - rules.partner_trumps() - hand;
+    if (!row.by_duty) cards = cards & CardSet::rank(Rank::kAss);
   }
   if (contract.called < kNumCards && cards.contains(contract.called)) return;
   refuse(std::string(row.name) + ": called card " + card_name(contract.called) +

@@ -121,7 +121,7 @@ class State(core.State):  # type: ignore[misc]
         Raises:
             ValueError: another color_theme or scale.
         """
-        if color_theme not in _THEMES:
+        if not isinstance(color_theme, str | None) or color_theme not in _THEMES:
             raise ValueError(f"color_theme = {color_theme!r:.60}, allowed: light, dark, None")
         factor, height = _factor(scale), 900 * min(np.size(self._num_actions), _MOST_SHOWN)
         size = f'width="{720 * factor:g}" height="{height * factor:g}" viewBox="0 0 720 {height}"'

@@ -299,6 +299,7 @@ def test_a_picture_as_svg_is_light_or_dark_where_it_is_asked_to(tmp_path):
     ("options", "words"),
     [
         ({"color_theme": "drak"}, "^color_theme = 'drak', allowed: light, dark, None"),
+        ({"color_theme": ["dark"]}, r"^color_theme = \['dark'\], allowed: light, dark, None"),
         ({"scale": 0}, "^scale = 0, allowed: a number above 0, None"),
         ({"scale": -1.5}, "^scale = -1.5, allowed: "),
         ({"scale": float("nan")}, "^scale = nan, allowed: "),
