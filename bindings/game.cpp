@@ -78,13 +78,13 @@ PythonGame game_with_contract(const py::object& contract, const py::object& rule
                               const std::optional<Seed<>>& seed,
                               Whole<"partner", int, -1, kNumSeats - 1> partner,
                               const py::object& laid, const py::object& exchange,
-                              const DealContext& context) {
+                              const std::optional<DealContext>& context) {
   const auto compiled = rules_from(rules)->compiled;
   const int seat = dealer_of(dealer, *compiled);
   check_contract(contract_from(contract), *compiled);
-  return {compiled,
-          Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled, seat, {}), seat,
-                              start_from(contract, partner, laid, exchange), context)};
+  return {compiled, Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled, seat, {}),
+                                        seat, start_from(contract, partner, laid, exchange),
+                                        context.value_or(DealContext{}))};
 }
 
 PythonGame game_from_position(const py::object& contract, const py::object& hands,
@@ -322,14 +322,16 @@ void add_beginnings(py::class_<PythonGame>& game) {
                   py::arg("rules") = "research", py::arg("deal") = py::none(),
                   py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("partner") = -1,
                   py::arg("laid") = py::list(), py::arg("exchange") = py::list(),
-                  py::arg("context") = DealContext{},
+                  py::arg("context") = py::none(),
                   R"(Start at card play with a given contract.
 
 Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game.
          partner: seat that accepted a Hochzeit, else -1.
          laid: seats that laid, in order.
          exchange: (from, to, cards) passed before the play; the deal has the hands before it.
-         context: DealContext; that of a deal without a session unless given.
+         context: DealContext, None = DealContext(), that of a deal without a session.
+         Not asked: whether all_pass, hochzeit or the mode lead to the contract, nor what a Hochzeit
+         or a Muss-Spiel wants of the declarer's hand (RULES C.3, C.4).
 Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
          partner or laid that cannot be under it, an exchange of cards that the giver has not, that
          come back or leave hands of another size (not whether a rule has it), impossible hands,

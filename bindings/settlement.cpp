@@ -487,15 +487,17 @@ void register_settlement(py::module_& module) {
   register_price_result(module);
   module.def(
       "settle",
-      [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
+      [](const Outcome& outcome, const py::object& rules, const std::optional<DealContext>& given) {
         const auto held = rules_from(rules);
+        const DealContext context = given.value_or(DealContext{});
         check_outcome(outcome, *held->compiled, context);
         check_declarer(outcome, held->compiled->rules(), context);
         return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
       },
-      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
+      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = py::none(),
       R"(Price of a deal and who pays it (RULES G).
 
+Args:    context: DealContext, None = DealContext(), that of a deal without a session.
 Raises:  ValueError: an outcome that no deal under these rules has, one without the declarer that
          Stock and Reuegeld depend on, unknown rules.  TypeError: no Outcome, or no DealContext.
 Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
@@ -504,15 +506,17 @@ Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per pay
          march of a Ramsch, elsewhere None and [].)");
   module.def(
       "settlement_steps",
-      [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
+      [](const Outcome& outcome, const py::object& rules, const std::optional<DealContext>& given) {
         const auto compiled = rules_from(rules)->compiled;
+        const DealContext context = given.value_or(DealContext{});
         check_outcome(outcome, *compiled, context);
         check_declarer(outcome, compiled->rules(), context);
         return settlement_steps(outcome, *compiled, context);
       },
-      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
+      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = py::none(),
       R"(The price of `settle` in words, one step per line.
 
+Args:    context: as of `settle`.
 Raises:  ValueError, TypeError: as `settle`.)");
   module.def(
       "game_settlement",

@@ -3,7 +3,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <cctype>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -36,8 +35,8 @@ inline std::size_t end_of_part(std::string_view text, std::size_t from, std::str
   return std::string_view::npos;
 }
 
-/// "self, b=1" of pybind11's "name(self: A, b: int = 1) -> None"; empty where it says less. A default
-/// that is no literal is "...".
+/// "self, b=1" of pybind11's "name(self: A, b: int = 1) -> None"; empty where it says less.
+/// Defaults have to be literals, None for an object: inspect reads no others.
 inline std::string parameters_for_inspect(std::string_view doc) {
   constexpr std::size_t kNone = std::string_view::npos;
   const std::size_t open = doc.find('('), line = doc.find('\n');
@@ -51,12 +50,7 @@ inline std::string parameters_for_inspect(std::string_view doc) {
     made += part.substr(0, part.find(':'));
     const std::size_t value = end_of_part(part, 0, " = ");
     if (value != kNone && part.substr(value).starts_with(" = ")) {
-      const std::string_view literal = part.substr(value + 3);
-      const char first = literal.starts_with('-') ? literal[1] : literal[0];
-      const bool plain = std::strchr("'\"([{", first) != nullptr || literal == "None" ||
-                         literal == "True" || literal == "False" ||
-                         std::isdigit(static_cast<unsigned char>(first)) != 0;
-      made += "=" + std::string(plain ? literal : "...");
+      made += "=" + std::string(part.substr(value + 3));
     }
     at = end + (doc[end] == ')' ? 0 : 2);
   }

@@ -183,22 +183,34 @@ py::array expand_packed_rows(const py::object& rows, const Text<"dtype">& dtype)
       fmt::format("dtype = \"{}\", allowed: uint8, float32", quotable(dtype.value)));
 }
 
-py::array encode(const py::object& views, const py::object& rules, const Text<"dtype">& dtype,
+/// The name of a dtype: as text, or as NumPy has it (np.uint8, np.dtype("uint8")).
+std::string dtype_name(const py::object& dtype) {
+  if (py::isinstance<py::str>(dtype)) return utf8_from(dtype, "dtype");
+  const auto numpy = py::module_::import("numpy");
+  for (const char* name : {"float32", "uint8"}) {
+    const bool is_dtype = py::isinstance<py::dtype>(dtype) && dtype.equal(py::dtype(name));
+    if (is_dtype || dtype.is(numpy.attr(name))) return name;
+  }
+  refuse_keyword("dtype", dtype, "float32, uint8, packed");
+}
+
+py::array encode(const py::object& views, const py::object& rules, const py::object& given,
                  Version version, const Text<"cards">& cards) {
+  const std::string dtype = dtype_name(given);
   const ViewPlanes planes = planes_from(views);
   const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
   const SingleRuleTable table(*compiled);
   const ViewBatch batch = planes.batch(&table.table());
   const ObservationForm form{version_of(version), card_index_from(cards)};
-  if (dtype.value == "uint8") return encode_as<std::uint8_t>(batch, form);
-  if (dtype.value == "float32") return encode_as<float>(batch, form);
-  if (dtype.value == "packed" && form.version == ObservationVersion::kV1) {
+  if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
+  if (dtype == "float32") return encode_as<float>(batch, form);
+  if (dtype == "packed" && form.version == ObservationVersion::kV1) {
     check_observable(batch, form.version);
     return packed_rows(batch, form.cards);
   }
   throw std::invalid_argument(
       fmt::format("dtype = \"{}\" of version {}, allowed: uint8, float32, packed for version 1",
-                  quotable(dtype.value), version.value));
+                  quotable(dtype), version.value));
 }
 
 py::array_t<std::uint8_t> legal_mask(const py::object& views, const Text<"cards">& cards) {
@@ -432,13 +444,13 @@ Args:    views: one view or an array [B] of VIEW_DTYPE.
          sections that depend on them are wrong.
          dtype: "float32", scaled for a network; "uint8", unscaled counts, to be multiplied by the
          scale of observation_table() before a network; "packed", 64 bytes a row (expand_packed).
+         NumPy's np.float32 and np.uint8 do as well.
          version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
 Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
-         to count cards, packed rows of another version than 1.  TypeError: dtype or cards is no
-         text.)");
+         to count cards, packed rows of another version than 1.)");
   module.attr("PACKED_ROW_BYTES") = kPackedRowBytes;
   module.attr("PACKED_LOSSES") = std::string(packed_losses());
   module.def("packed_table", &packed_table,
@@ -452,8 +464,7 @@ unscaled. Otherwise it is a place: k > 0 sets feature first + index * places + k
              R"(uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
 
 Args:    views, cards: as in encode.
-Raises:  ValueError: no views or such as no game gives, another way to count cards.
-         TypeError: cards is no text.)");
+Raises:  ValueError: no views or such as no game gives, another way to count cards.)");
 }
 
 }  // namespace schafkopf::python

@@ -34,7 +34,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     "Only Python calls it, and only tests of Python reach it": {
         "agents/tournament/calibration.cpp": ("",),  # all of it
         "agents/tournament/calibration_fields.h": ("",),
-        # tests/python: test_exploit, test_tournaments, test_security, test_nonsense_players
+        # tests/python: test_exploit, test_tournament_results, test_security, test_nonsense_players
         "agents/exploit/endgames.cpp": (
             "if (tries == kMostTries) {\nthrow std::invalid_argument(",
             "none pays different",

@@ -3,7 +3,8 @@
     env <- agents <- training;  bindings sees all three;  python sees the compiled modules only
 
 The sub-rooms of env, agents and training have an order of their own (SUB_ROOMS): a file sees its
-own and those before it. No two files of a room share a name, and README's map has the same order.
+own and those before it. No two files of a room share a name, nor do two files of a room of tests
+define one, and README's map has the same order.
 
 Usage: python tests/layering.py [ROOT]. Prints file, line and reason of each wrong line; exits with
 1 if there is one. The compiler does not enforce the direction, because system headers are found
@@ -181,6 +182,17 @@ CONSOLE = ("cli.py", "__main__.py")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
+# What stands at the beginning of a line of C++ and gives something a name; GoogleTest asks for
+# PrintTo by its parameters.
+DEFINED = re.compile(
+    r"(?=[\w\[])(?:\[\[\w+\]\] )?(?:(?:inline|static|constexpr|constinit|const) )*"
+    r"(?:(?:struct|class|enum class|enum|union) (?P<type>\w+)(?= final| :|:| \{|\{)"
+    r"|[\w:<>,&* ]+?[ &*](?P<name>\w+)(?:\(| =|\{|;|\[))"
+)
+ALIAS = re.compile(r"using (?P<name>\w+) = ")  # twice the same is none too many
+NO_NAMES = ("TEST", "INSTANTIATE", "TYPED_", "using ", "namespace ", "return ")
+OVERLOADED = {"PrintTo"}
+
 
 def library_of(name: str) -> str | None:
     """Return the library of an angle include: "std" is the standard library, None unknown."""
@@ -268,6 +280,28 @@ def check_places(root: Path) -> list[str]:
         allowed = ", ".join(dict.fromkeys(subjects))
         where = path.relative_to(root)
         found.append(f"{where}:1: a test stands in the folder of its subject; allowed: {allowed}")
+    return found
+
+
+def check_test_names(root: Path) -> list[str]:
+    """Return one line for each name that a second file of a room of tests defines.
+
+    Neighbours are compiled together, and a new file makes others neighbours.
+    """
+    found = []
+    for folder in sorted(path for path in (root / "tests" / "cpp").glob("*") if path.is_dir()):
+        names: dict[str, tuple[Path, str]] = {}
+        for path in sorted(path for kind in ("*.h", "*.cpp") for path in folder.glob(kind)):
+            where = path.relative_to(root)
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                alias = ALIAS.match(line)
+                match = None if line.startswith(NO_NAMES) else DEFINED.match(line)
+                name = alias["name"] if alias else match and (match["type"] or match["name"])
+                if not name or name in OVERLOADED:
+                    continue
+                other, text = names.setdefault(name, (where, line))
+                if other.stem != where.stem and not (alias and text == line):
+                    found.append(f"{where}:{number}: {other} has the name {name} too")
     return found
 
 
@@ -379,7 +413,15 @@ def check_commands(root: Path) -> list[str]:
 
 def check(root: Path) -> list[str]:
     """Return every wrong include and import of the tree at `root`."""
-    checks = (check_cpp, check_places, check_map, check_reference, check_python, check_commands)
+    checks = (
+        check_cpp,
+        check_places,
+        check_test_names,
+        check_map,
+        check_reference,
+        check_python,
+        check_commands,
+    )
     return [line for one in checks for line in one(root)]
 
 

@@ -187,7 +187,7 @@ Next begin_owed(AuctionState& state, TableState& table) {
     if (table.context.owed[seat] == 0) continue;
     return begin_naming(state, table, seat, Naming::kOwed);
   }
-  return Next::throw_in(AllPass::kThrowIn);
+  return Next::throw_in(AllPass::kThrowIn);  // of bytes alone: without debts no such deal begins
 }
 
 Next resolve_all_pass(AuctionState& state, TableState& table, AllPass rule) {

@@ -10,6 +10,7 @@
 #include "env/game/game.h"
 #include "env/game/laid.h"
 #include "env/game/opening.h"
+#include "env/rules/paid_round.h"
 
 namespace schafkopf {
 namespace {
@@ -70,6 +71,7 @@ Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealC
     : Game(rules, dealer, context, Blank{}) {
   check_context(context);
   check_mode(rules, special_round());
+  leave_paid_round(table_.context);
   // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
   const bool packet = table_.mode().opening == Opening::kPackets;
   const int kept_back = packet ? rules.rules().schieber_cards : 0;  // no branch on the dealer
@@ -206,13 +208,22 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
     refuse(name_of_contract(contract) + ": called card " + card_name(contract.called) +
            ", allowed: none: only partner games call one (C.1)");
   }
-  if (contract.renonce && (!calls || rules.rules().renonce != Renonce::kAnnounced)) {
+  if (contract.renonce && (!calls || row.by_duty || rules.rules().renonce != Renonce::kAnnounced)) {
     refuse(name_of_contract(contract) +
-           ": renonce, allowed: in partner games with renonce = announced (C.2)");
+           ": renonce, allowed: in a partner game of free choice with renonce = announced (C.2)");
   }
   if (calls && contract.called >= kNumCards) {
     refuse(name_of_contract(contract) + " needs a called card (C.1, R-027)");
   }
+}
+
+/// Throws for a Renonce of a declarer who holds cards of the called suit.
+void check_renonce(const CompiledRules& rules, const Contract& contract, CardSet hand) {
+  if (!contract.renonce) return;
+  const CardSet plain = (hand & CardSet::suit(suit_of(contract.called))) - rules.partner_trumps();
+  if (plain.empty()) return;
+  refuse(name_of_contract(contract) + ": renonce on " + card_name(contract.called) +
+         ", but the declarer holds " + to_string(plain) + " (C.2, R-029)");
 }
 
 /// Throws for a start that no deal can have.
@@ -343,6 +354,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
              (row.by_duty ? "C.4, R-040" : "C.1, R-027") +
              "); callable: " + (cards.empty() ? std::string("none") : to_string(cards)));
     }
+    check_renonce(rules, start.contract, game.hand(declarer));
   }
   if (row.goal == Goal::kFixedHand && game.hand(start.contract.declarer) != rules.fixed_hand()) {
     refuse(name_of_contract(start.contract) + ": the declarer must hold " +
@@ -376,6 +388,10 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   }
   check_cards(rules, position);
   check_partner(rules, position, row);
+  if (row.parties == Parties::kCalledCard) {
+    const auto declarer = static_cast<std::size_t>(position.contract.declarer);
+    check_renonce(rules, position.contract, position.hands[declarer]);
+  }
   Game game(rules, position.dealer, DealContext{}, Blank{});
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const auto s = static_cast<std::size_t>(seat);

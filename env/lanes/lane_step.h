@@ -354,7 +354,7 @@ SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
     __builtin_memcpy(words, &word, sizeof word);
     __builtin_memcpy(bits, &bit, sizeof bit);
     __builtin_memcpy(bases, &base, sizeof base);
-#pragma GCC unroll 1
+#pragma GCC unroll 8
     for (std::size_t k = 0; k < n; ++k) {
       rows.actions[first + k] =
           static_cast<Action>(static_cast<std::uint64_t>(Isa::place(bits[k], words[k])) + bases[k]);

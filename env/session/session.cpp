@@ -11,6 +11,7 @@
 
 #include "env/base/assert.h"
 #include "env/base/random.h"
+#include "env/rules/paid_round.h"
 #include "env/rules/special_round.h"
 
 namespace schafkopf {
@@ -46,16 +47,11 @@ DealContext next_context(const RuleSet& rules, const SessionState& state) {
   context.games_left = clamped(state.rounds.remaining());
   context.bock = static_cast<std::uint8_t>(state.rounds.num_bocks());
   const auto places = places_of(rules, state.dealer);
-  bool owing = false;
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
     if (places[seat] < 0) continue;
     context.owed[seat] = state.rounds.owed[static_cast<std::size_t>(places[seat])];
-    owing = owing || context.owed[seat] != 0;
   }
-  // at a table of five the only debtor may sit out
-  if (special_round_row(context.mode()).announce == Announce::kOwed && !owing) {
-    context.special_round = context.games_left = 0;
-  }
+  leave_paid_round(context);  // at a table of five the only debtor may sit out
   if (rules.last_round_mode == LastRoundMode::kNormal || !in_last_round(rules, state)) {
     return context;
   }

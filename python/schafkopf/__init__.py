@@ -135,6 +135,19 @@ _BY_SUBJECT = (actions, agents, bidding, cards, exploitation, games, networks, o
                views)  # fmt: skip
 _LOADED_WHEN_NAMED = ("adapters", "best_response", "curriculum", "datasets", "defence", "display",
                       "gates", "house_rules", "ladder", "pictures", "plots", "report")  # fmt: skip
+_BESIDE = {
+    "Dataset": "datasets",
+    "default_stages": "curriculum",
+    "describe_view": "display",
+    "game_text": "display",
+    "import_games": "datasets",
+    "play_out": "display",
+    "save_learning_curve": "plots",
+    "write_dataset": "datasets",
+    "write_deals": "defence",
+    "write_html": "report",
+    "write_replay": "pictures",
+}  # names of what is not loaded yet
 
 if TYPE_CHECKING:  # a checker of types knows the new places alone
     from schafkopf import best_response as best_response
@@ -164,7 +177,9 @@ else:
             )
             return getattr(globals()[module], new_name)
         places = [f"{module.__name__}.{name}" for module in _BY_SUBJECT if name in module.__all__]
-        known = [*__dir__(), *(one for module in _BY_SUBJECT for one in module.__all__)]
+        if name in _BESIDE:
+            places.append(f"schafkopf.{_BESIDE[name]}.{name}")
+        known = [*__dir__(), *_BESIDE, *(one for module in _BY_SUBJECT for one in module.__all__)]
         hint = f"; there is {' and '.join(places)}" if places else _nearest_hint(name, known)
         raise AttributeError(f"module 'schafkopf' has no attribute {name!r}{hint}")
 

@@ -442,7 +442,7 @@ class Game:
         partner: _Int = -1,
         laid: Iterable[int] = ...,
         exchange: Iterable[tuple[int, int, _Cards]] = ...,
-        context: DealContext = ...,
+        context: DealContext | None = None,
     ) -> Game:
         """Start at card play with a given contract.
 
@@ -450,7 +450,9 @@ class Game:
                  partner: seat that accepted a Hochzeit, else -1.
                  laid: seats that laid, in order.
                  exchange: (from, to, cards) passed before the play; the deal has the hands before it.
-                 context: DealContext; that of a deal without a session unless given.
+                 context: DealContext, None = DealContext(), that of a deal without a session.
+                 Not asked: whether all_pass, hochzeit or the mode lead to the contract, nor what a Hochzeit
+                 or a Muss-Spiel wants of the declarer's hand (RULES C.3, C.4).
         Raises:  ValueError: a contract without its declarer or that the rules or the hands do not allow, a
                  partner or laid that cannot be under it, an exchange of cards that the giver has not, that
                  come back or leave hands of another size (not whether a rule has it), impossible hands,
@@ -1291,10 +1293,11 @@ def price_result(
     """
 
 def settle(
-    outcome: Outcome, rules: _Rules = "research", context: DealContext = ...
+    outcome: Outcome, rules: _Rules = "research", context: DealContext | None = None
 ) -> dict[str, Any]:
     """Price of a deal and who pays it (RULES G).
 
+    Args:    context: DealContext, None = DealContext(), that of a deal without a session.
     Raises:  ValueError: an outcome that no deal under these rules has, one without the declarer that
              Stock and Reuegeld depend on, unknown rules.  TypeError: no Outcome, or no DealContext.
     Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
@@ -1304,10 +1307,11 @@ def settle(
     """
 
 def settlement_steps(
-    outcome: Outcome, rules: _Rules = "research", context: DealContext = ...
+    outcome: Outcome, rules: _Rules = "research", context: DealContext | None = None
 ) -> list[str]:
     """The price of `settle` in words, one step per line.
 
+    Args:    context: as of `settle`.
     Raises:  ValueError, TypeError: as `settle`.
     """
 
@@ -1485,7 +1489,7 @@ def _expand_packed(
 def encode(
     views: _Views,
     rules: _Rules = "research",
-    dtype: Literal["float32"] = "float32",
+    dtype: Literal["float32"] | type[np.float32] | np.dtype[np.float32] = "float32",
     version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.float32]:
@@ -1496,20 +1500,20 @@ def encode(
              sections that depend on them are wrong.
              dtype: "float32", scaled for a network; "uint8", unscaled counts, to be multiplied by the
              scale of observation_table() before a network; "packed", 64 bytes a row (expand_packed).
+             NumPy's np.float32 and np.uint8 do as well.
              version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
              cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
              the other, or "canonical" as the networks of this package read them.
     Returns: array [B, F] of float32 or uint8; uint8 [B, 64] if packed.
     Raises:  ValueError: no views or such as no game gives, unknown rules, another dtype, version or way
-             to count cards, packed rows of another version than 1.  TypeError: dtype or cards is no
-             text.
+             to count cards, packed rows of another version than 1.
     """
 
 @overload
 def encode(
     views: _Views,
     rules: _Rules,
-    dtype: Literal["uint8", "packed"],
+    dtype: Literal["uint8", "packed"] | type[np.uint8] | np.dtype[np.uint8],
     version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8]: ...
@@ -1518,7 +1522,7 @@ def encode(
     views: _Views,
     rules: _Rules = "research",
     *,
-    dtype: Literal["uint8", "packed"],
+    dtype: Literal["uint8", "packed"] | type[np.uint8] | np.dtype[np.uint8],
     version: _Int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8]: ...
@@ -1610,7 +1614,6 @@ def legal_mask(views: _Views, cards: str = "absolute") -> NDArray[np.uint8]:
 
     Args:    views, cards: as in encode.
     Raises:  ValueError: no views or such as no game gives, another way to count cards.
-             TypeError: cards is no text.
     """
 
 def unpack_cards(cards: _Views) -> Any:
@@ -1760,6 +1763,8 @@ class Endgame:
         Args:    hands: card set per seat, a row of deals().
         Raises:  ValueError: hands that do not fit the endgame.
         """
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 def endgame_kinds() -> list[str]:
     """Kinds of endgames of a list, in its order."""

@@ -21,8 +21,7 @@ from typing import Any, NoReturn
 
 from schafkopf import commands, files, signals
 from schafkopf.nearest import nearest_hint
-from schafkopf.say import OUTPUT, output_refused, say
-from schafkopf.terminal.screen import harmless, harmless_lines
+from schafkopf.say import OUTPUT, harmless, output_refused, say_aside
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -228,7 +227,8 @@ def _words(error: ValueError | OSError) -> str:
     """What an error says; one of the system has its file in front, as ours do."""
     if not isinstance(error, OSError) or error.strerror is None:
         return str(error)
-    if error.errno == errno.ENOENT and error.filename is None:
+    # a relative name is not there because its folder is not
+    if error.errno == errno.ENOENT and not os.path.isabs(str(error.filename or "")):
         try:
             files.check_working_folder()
         except FileNotFoundError as gone:
@@ -246,7 +246,7 @@ def _tell(text: str, given: Sequence[str] = ()) -> None:
     for word in given:
         if "\n" in word:
             text = text.replace(word, harmless(word))
-    say(f"schafkopf: {harmless_lines(text)}", "stderr")
+    say_aside(f"schafkopf: {text}", lines=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
+
+from schafkopf import files
 
 
 def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
@@ -17,7 +20,10 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
 
     Raises:
         ModuleNotFoundError: names the package and how to install it.
+        FileNotFoundError: torch is loaded first, and the working folder was removed.
     """
+    if module.startswith("torch") and "torch" not in sys.modules:
+        files.check_working_folder()  # its MKL would end the process
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -187,7 +187,7 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         ValueError: lines that are no bytes, text in UTF-16, a line longer than any record, as much
             text without a game.
     """
-    numbered = enumerate(_without_mark(_lines_of(lines)), 1)
+    numbered = enumerate(_without_marks(_lines_of(lines)), 1)
     held: list[tuple[int, bytes]] = []
     room = MAX_LINE_BYTES
     for number, line in numbered:
@@ -255,8 +255,8 @@ def _lines_of(lines: Iterable[bytes]) -> Iterator[bytes]:
         number += 1
 
 
-def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines without the mark of UTF-8 at the beginning."""
+def _without_marks(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines without marks of UTF-8: of files that were put together each may begin with one."""
     for number, line in enumerate(lines):
         if not isinstance(line, bytes):
             raise ValueError(
@@ -265,7 +265,7 @@ def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
             )
         if number == 0 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise ValueError("text in UTF-16, allowed: UTF-8")
-        yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
+        yield line.removeprefix(codecs.BOM_UTF8)
 
 
 def _decoded(number: int, line: bytes) -> tuple[str, str]:

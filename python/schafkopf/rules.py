@@ -9,16 +9,20 @@ from schafkopf._core import (
     CONTRACT_CLASSES,
     SPECIAL_ROUNDS,
     RuleSet,
+    contract_table,
     preset_names,
     preset_title,
     rule_fields,
+    tariff_table,
 )
 
 __all__ = [
     "CONTRACT_CLASSES",
     "SPECIAL_ROUNDS",
     "RuleSet",
+    "contract_table",
     "preset_names",
     "preset_title",
     "rule_fields",
+    "tariff_table",
 ]

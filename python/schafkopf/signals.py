@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from types import FrameType
 
+from schafkopf.say import harmless
+
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 SAME_MOMENT = 0.3  # seconds: a signal that comes again within them is no second one
@@ -215,5 +217,5 @@ def _end_at_the_second(reader: int, numbers: set[int], ending: Ending) -> None:
         elif byte[0] != getattr(signal, "SIGHUP", None) and not is_again:
             if ending.last_words:
                 with contextlib.suppress(OSError):
-                    os.write(2, f"\nschafkopf: {ending.last_words}\n".encode())
+                    os.write(2, f"\nschafkopf: {harmless(ending.last_words)}\n".encode())
             os._exit(128 + byte[0])

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, figure, files
+from schafkopf._core import contract_keys
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import value_text
 from schafkopf.keywords import (
@@ -32,12 +33,13 @@ from schafkopf.keywords import (
 )
 from schafkopf.lazy_pictures import picture
 from schafkopf.programs import starts_program
-from schafkopf.say import say
+from schafkopf.say import say_over
 from schafkopf.spellings import as_begun
 
 __all__ = [
     "ProgressLine",
     "TournamentResult",
+    "contract_keys",
     "read_games",
     "run_tournament",
     "tournament",
@@ -139,12 +141,11 @@ class TournamentResult(dict[str, Any]):
     Attributes:
         games: structured array, one row per game: block, pairing (index into self["pairings"];
             their number = a random table), seats (bit per seat of the first agent), dealer,
-            contract (index into rules.CONTRACT_CLASSES, plus their number for a Tout, -1 = thrown
-            in), declarer (seat, -1 = none), party (bit per seat of the declarer's), won (by it),
-            payoffs [4] (in 1/tariff_scale of a tariff unit), decisions, points (of the declarer
-            party), failures (decisions drawn because a program failed), expected (payoff in
-            tariff units that the declarer expected, NaN if unknown), errors [4] (255 = not
-            counted).
+            contract (index into contract_keys(), -1 = thrown in), declarer (seat, -1 = none),
+            party (bit per seat of the declarer's), won (by it), payoffs [4] (in 1/tariff_scale of a
+            tariff unit), decisions, points (of the declarer party), failures (decisions drawn
+            because a program failed), expected (payoff in tariff units that the declarer expected,
+            NaN if unknown), errors [4] (255 = not counted).
     """
 
     games: Any = None
@@ -489,10 +490,24 @@ def read_games(journal: str | Path) -> Any:
         ValueError: no journal, or that of a league day; OSError: it cannot be read.
     """
     path = files.engine_path(files.given_path(journal, "journal"), "journal")
-    games = _core.tournament_games(path)
+    try:
+        games = _core.tournament_games(path)
+    except ValueError as error:
+        if not _is_parquet(path):
+            raise
+        raise ValueError(
+            f"{path}: a Parquet file, allowed: a journal, as games.journal of the folder of a "
+            "tournament; pandas, polars and pyarrow read this one"
+        ) from error
     if damage := _core.journal_damage(path):  # "..., games that are missing are played again"
         files.tell(damage.rpartition(", ")[0], None)
     return games
+
+
+def _is_parquet(path: str | Path) -> bool:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
+    return False
 
 
 @names_keywords
@@ -550,7 +565,7 @@ def _game_columns(result: TournamentResult, games: Any) -> dict[str, Any]:
     for seat in range(result["seats"]):
         columns[f"agent_{seat}"] = _named(names, players[:, seat])
     columns["dealer"] = games["dealer"]
-    columns["contract"] = _named([*_core.contract_keys(), ""], games["contract"])
+    columns["contract"] = _named([*contract_keys(), ""], games["contract"])
     columns["declarer"] = games["declarer"]
     columns["declarer_party"] = games["party"]
     columns["won"] = games["won"].astype(bool)
@@ -605,7 +620,7 @@ class ProgressLine:
         seconds = time.monotonic() - self.started
         left = f", {seconds * (total - done) / done:.0f} s left" if done else ""
         end = "\n" if done >= total else ""
-        say(f"\r{self.title}: {done} of {total} {self.unit}{left}\033[K", "stderr", end)
+        say_over(f"{self.title}: {done} of {total} {self.unit}{left}", end)
 
 
 def write_json(results: dict[str, Any] | list[dict[str, Any]], path: str | Path) -> None:

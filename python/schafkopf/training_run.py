@@ -18,8 +18,7 @@ from typing import Any
 
 from schafkopf import _core, display, files, metrics_sums, records
 from schafkopf.intervals import interval_text
-from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless, harmless_lines
+from schafkopf.say import say, say_aside, say_over
 from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
@@ -357,7 +356,7 @@ class TrainingLine:
     def __call__(self, state: dict[str, Any]) -> None:
         if self.folder is not None:  # not earlier: a run that cannot begin has no folder
             text = f"training in {self.folder}; Ctrl-C ends it with a checkpoint"
-            say(harmless(text), "stderr")
+            say_aside(text)
             self.folder = None
         now = time.monotonic()
         finished = state["share_done"] >= 1.0
@@ -366,10 +365,10 @@ class TrainingLine:
         self.last = now
         text = progress_text(state)
         if not self.live:
-            say(text, "stderr")
+            say_aside(text)
             return
         self.open = True
-        say(f"\r{cut(text)}\033[K", "stderr", "")
+        say_over(cut(text))
         if finished:
             self.end()
 
@@ -377,7 +376,7 @@ class TrainingLine:
         """Begin a new line after the live one."""
         if self.open:
             self.open = False
-            say("", "stderr")
+            say_aside("")
 
 
 def cut(text: str) -> str:
@@ -486,7 +485,7 @@ def play_tournaments(
             resume=True,
             note=say_aside,
         )
-        say(harmless_lines(played["text"]))
+        say(played["text"], lines=True)
         played["updates"] = result["updates"]
         results.append(played)
     return results
@@ -500,7 +499,7 @@ def _early(folder: Path, path: str) -> dict[str, str]:
         player = _core.net_player(path)
         _core.make_agent(player)
     except (ValueError, RuntimeError) as error:
-        say_aside(f"{error}; the tournament is played without it")
+        say_aside(f"{error}; the tournament is played without it", lines=True)
         return {}
     return {EARLY: player}
 

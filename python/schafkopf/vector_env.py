@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from functools import cache, cached_property, wraps
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ from schafkopf.keywords import (
 )
 from schafkopf.options import Player, Unpack, VectorEnvOptions
 
-__all__ = ["VectorEnv"]
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["TensorEnv", "VectorEnv"]
 
 Array = np.ndarray[Any, Any]
 Bools = NDArray[np.bool_]
@@ -138,8 +141,9 @@ class VectorEnv(_core.BatchEnv):
             avx2, avx512] (default: auto)
 
         arrays: what the attributes, step, reset, random_actions and agent_actions give; torch:
-            tensors over the same memory, without a copy; needs the package torch [numpy, torch]
-            (default: numpy)
+            tensors over the same memory, without a copy; needs the package torch; checkers of types
+            know them of vector_env.TensorEnv(..., arrays="torch"), which is this class [numpy,
+            torch] (default: numpy)
 
     Raises:
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;
@@ -169,7 +173,8 @@ class VectorEnv(_core.BatchEnv):
         current_player: int8 [N], -1 on terminal rows;  phase: int8 [N].
             Terminal rows (next_step, disabled) show the view of the learner's seat, else of seat 0,
             and PASS as the one action, which is ignored.
-        rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.
+        rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step; what
+            the Stock costs and pays stands apart, in stock_rewards, and adapters add it.
         terminated: bool [N];  truncated: bool [N], always False.
         episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N]. Who knows the seed
             of a running deal can deal all its hands: it is no input of a player.
@@ -570,6 +575,58 @@ _OPTION_TYPES = (_core.RuleSet, _core.Deal, _core.Contract)
 def _without_axes(value: Any) -> Any:
     """Return what an array without axes holds, others as they are."""
     return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+if TYPE_CHECKING:
+    # no overload of VectorEnv: to a wrong keyword a checker would answer by all of them, twice
+
+    class TensorEnv(VectorEnv):
+        """VectorEnv(arrays="torch") for checkers of types; in a running program it is VectorEnv."""
+
+        observation: Tensor | Any
+        action_mask: Tensor | Any
+        legal: Tensor
+        current_player: Tensor
+        phase: Tensor
+        rewards: Tensor
+        stock_rewards: Tensor | Any
+        terminated: Tensor
+        truncated: Tensor
+        episode_return: Tensor
+        episode_seed: Tensor
+        running_seed: Tensor
+        learner_seat: Tensor | Any
+        episode_learner_seat: Tensor | Any
+        rule_index: Tensor
+        rule_features: Tensor
+        session_end: Tensor | Any
+        final_observation: Tensor | Any
+        cards: Tensor | Any
+        order: Tensor | Any
+        events: Tensor | Any
+        full_view: Tensor | Any
+
+        def __init__(
+            self,
+            num_envs: int | np.integer[Any],
+            *,
+            arrays: Literal["torch"],
+            **options: Unpack[VectorEnvOptions],
+        ) -> None: ...
+        def reset(
+            self,
+            *,
+            seed: int | np.integer[Any] | None = None,
+            options: dict[str, Any] | None = None,
+        ) -> tuple[Tensor | Any, dict[str, Tensor]]: ...
+        def step(
+            self, actions: Array | Sequence[int] | Any
+        ) -> tuple[Tensor | Any, Tensor, Tensor, Tensor, dict[str, Tensor]]: ...
+        def random_actions(self, out: Array | Any | None = None) -> Tensor: ...
+        def agent_actions(self, agent: str | Player, rows: Any = None) -> Tensor: ...
+
+else:
+    TensorEnv = VectorEnv
 
 
 def _same(array: Array) -> Any:

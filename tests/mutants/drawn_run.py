@@ -71,7 +71,10 @@ PYTHON = {
     "bindings/action_arrays": ["batch/test_step_actions", "batch/test_vector_env_torch"],
     "bindings/agents": [
         "players/test_agents",
-        "players/test_tournaments",
+        "players/test_tournament_settings",
+        "players/test_tournament_players",
+        "players/test_tournament_resume",
+        "players/test_tournament_results",
         "players/test_tournament_parts",
     ],
     "bindings/card_maps": ["game/test_card_index"],
@@ -79,7 +82,7 @@ PYTHON = {
     "bindings/deal": ["batch/test_sample", "game/test_wrong_input"],
     "bindings/game": ["game/test_game", "game/test_house_rules"],
     "bindings/keywords": ["project/test_keyword_docs", "game/test_wrong_input"],
-    "bindings/league": ["game/test_pickles", "players/test_tournaments"],
+    "bindings/league": ["game/test_pickles", "players/test_league_days"],
     "bindings/python_player": ["batch/test_vector_env_players", "players/test_agents"],
     "bindings/rule_tables": [
         "game/test_rule_tables",
@@ -108,7 +111,15 @@ PYTHON = {
 }
 PYTHON_OF_ROOM = {
     "env": ["game/test_game", "batch/test_vector_env", "commands/test_rules_command"],
-    "agents": ["players/test_agents", "players/test_search", "players/test_tournaments"],
+    "agents": [
+        "players/test_agents",
+        "players/test_search",
+        "players/test_tournament_settings",
+        "players/test_tournament_results",
+        "players/test_tournament_resume",
+        "players/test_tournament_players",
+        "players/test_league_days",
+    ],
     "training": ["training/test_train_function"],
     "bindings": [
         "game/test_game",

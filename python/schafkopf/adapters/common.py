@@ -47,7 +47,10 @@ def check_options(
     known = list(dict.fromkeys([*also, *of_batch]))
     for key in options:
         if key not in known:
-            _core.refuse_keyword(adapter, key, known)
+            try:
+                _core.refuse_keyword(adapter, key, known)
+            except TypeError as error:  # Python's own words: GymEnv of TorchRL looks for them
+                raise TypeError(f"{error}: got an unexpected keyword argument '{key}'") from None
 
 
 def check_version(version: Any) -> None:

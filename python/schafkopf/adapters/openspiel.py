@@ -10,7 +10,9 @@ zero-sum, what goes into a Stock left out. Claims of the rest are not offered.
 
 The information-state string of a player is its view in hex; `view_from_string` gives the view back,
 so that a player of this package can be asked about it. OpenSpiel's own bots in C++ do not see
-`resample_from_infostate` of games in Python: use open_spiel.python.algorithms.ismcts.
+`resample_from_infostate` of games in Python: use open_spiel.python.algorithms.ismcts. Its
+pyspiel.MCTSBot ends the interpreter with games in Python, tic_tac_toe of OpenSpiel too: use
+open_spiel.python.algorithms.mcts.
 """
 
 from __future__ import annotations

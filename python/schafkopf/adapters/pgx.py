@@ -106,6 +106,12 @@ class State(core.State):  # type: ignore[misc]
         return list(_games_of(self))
 
     def _repr_html_(self) -> str:
+        theme, factor = _asked(None, None)
+        if not theme and factor == 1.0:
+            return self._drawn()
+        return f'<div{theme} style="zoom: {factor:g}">{self._drawn()}</div>'
+
+    def _drawn(self) -> str:
         games = self.games()
         shown = "".join(str(picture(game)) for game in games[:_MOST_SHOWN])
         more = len(games) - _MOST_SHOWN
@@ -115,21 +121,22 @@ class State(core.State):  # type: ignore[misc]
         """Return the table as SVG, HTML inside, which browsers show; a batch: its first games.
 
         Args:
-            color_theme: "light" or "dark"; None: as light or dark as the page around it.
-            scale: of width and height, above 0; None: 1.
+            color_theme: "light" or "dark"; None: dark where pgx.set_visualization_config says so,
+                else as light or dark as the page around it.
+            scale: of width and height, above 0; None: that of pgx.set_visualization_config, 1
+                where it was not called.
 
         Raises:
             ValueError: another color_theme or scale.
         """
-        if not isinstance(color_theme, str | None) or color_theme not in _THEMES:
-            raise ValueError(f"color_theme = {color_theme!r:.60}, allowed: light, dark, None")
-        factor, height = _factor(scale), 900 * min(np.size(self._num_actions), _MOST_SHOWN)
+        theme, factor = _asked(color_theme, scale)
+        height = 900 * min(np.size(self._num_actions), _MOST_SHOWN)
         size = f'width="{720 * factor:g}" height="{height * factor:g}" viewBox="0 0 720 {height}"'
         # the cards: in HTML, which notebooks show, they need no name space
-        drawn = re.sub("<svg(?![^>]* xmlns=)", f'<svg xmlns="{_SVG}"', self._repr_html_())
+        drawn = re.sub("<svg(?![^>]* xmlns=)", f'<svg xmlns="{_SVG}"', self._drawn())
         return (
             f'<svg xmlns="{_SVG}" {size}><foreignObject width="720" height="{height}">'
-            f'<div xmlns="http://www.w3.org/1999/xhtml"{_THEMES[color_theme]}>'
+            f'<div xmlns="http://www.w3.org/1999/xhtml"{theme}>'
             f"{drawn}</div></foreignObject></svg>"
         )
 
@@ -140,6 +147,22 @@ class State(core.State):  # type: ignore[misc]
         if not str(filename).endswith(".svg"):
             raise ValueError(f"filename = {str(filename)!r}, allowed: a name that ends with .svg")
         files.write_text(filename, self.to_svg(color_theme=color_theme, scale=scale))
+
+
+def _asked(color_theme: Any, scale: Any) -> tuple[str, float]:
+    """Return the theme as HTML has it, and the factor; what is None is that of Pgx for all games.
+
+    Raises:
+        ValueError: another color_theme or scale.
+    """
+    from pgx._src.visualizer import global_config  # as core.State, when it draws
+
+    # its "light" is also what nobody asked for
+    if color_theme is None and global_config.color_theme != "light":
+        color_theme = global_config.color_theme
+    if not isinstance(color_theme, str | None) or color_theme not in _THEMES:
+        raise ValueError(f"color_theme = {color_theme!r:.60}, allowed: light, dark, None")
+    return _THEMES[color_theme], _factor(global_config.scale if scale is None else scale)
 
 
 def _factor(scale: Any) -> float:

@@ -44,7 +44,7 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
         config: keywords of VectorEnv without num_envs, auto_reset, action_mask, arrays and
             opponents, and without learner_seat, opponent and bidding_only (without `seed` the
             first reset draws one), and
-            reward_scale: factor of the rewards (default 1);
+            reward_scale: factor of the rewards, not a divisor as in a training file (default 1);
             illegal_reward: what an agent gets for an action that is not legal, in tariff units; it
             ends the deal, the others get 0. By default less than any deal of the rules costs, Stock
             and rounds of a session aside, by a bound that is not tight (research -3,120); a Solo of

@@ -38,7 +38,8 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
             act(views), or a list with one of these for each other seat, as VectorEnv's opponents.
         learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal.
-        reward_scale: factor of the rewards; a Solo of the research tariff is 50 units.
+        reward_scale: factor of the rewards; a Solo of the research tariff is 50 units. The key of
+            this name in a training file divides: its 50 is 0.02 here.
         **options: those of VectorEnv without num_envs, auto_reset, action_mask, arrays and
             opponents. Without `seed` the first reset draws one, unless seed() gave one.
 

@@ -12,7 +12,6 @@ from typing import Any
 from schafkopf import _core, curriculum, training_run
 from schafkopf.commands.options import Commands, add_settings, as_given, as_number
 from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless
 
 TO_BE_CONTINUED = 75  # not finished; the same command goes on
 
@@ -60,11 +59,11 @@ def run(options: argparse.Namespace) -> int:
     finally:
         lines.end()
     if outcome.finished:
-        say(harmless(f"finished: {outcome.player}, for {_core.net_player(str(outcome.player))}"))
+        say(f"finished: {outcome.player}, for {_core.net_player(str(outcome.player))}")
         return 0
     ended = ending.ended if ending else None
     why = str(ended) if ended else "interrupted" if outcome.interrupted else "the segment is over"
-    say(harmless(f"{why} in {outcome.stage}; the same command goes on"), "stderr")
+    say_aside(f"{why} in {outcome.stage}; the same command goes on")
     if ended:
         return int(ended.exit_code)
     return training_run.INTERRUPTED if outcome.interrupted else TO_BE_CONTINUED

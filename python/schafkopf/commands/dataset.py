@@ -20,8 +20,7 @@ from schafkopf.commands.options import (
 from schafkopf.datasets.schema import STORED
 from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
 from schafkopf.datasets.write import MOST_WORKERS
-from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless
+from schafkopf.say import harmless, say_aside
 
 SETTINGS = (
     "players",
@@ -38,11 +37,9 @@ SETTINGS = (
 def _announce(options: argparse.Namespace, action: str) -> Any:
     def announce(place: Path) -> None:
         again = f"--resume {shlex.quote(files.as_argument(place))}"
-        say(harmless(f"dataset in {place}; after Ctrl-C: {again}"), "stderr")
+        say_aside(f"dataset in {place}; after Ctrl-C: {again}")
         if ending := getattr(options, "ending", None):
-            ending.last_words = harmless(
-                f"ended at once; schafkopf dataset {action} {again} goes on"
-            )
+            ending.last_words = f"ended at once; schafkopf dataset {action} {again} goes on"
 
     return announce
 
@@ -96,7 +93,7 @@ def _import(options: argparse.Namespace) -> int:
     def damaged(text: str) -> None:
         wrong.append(text)
         if len(wrong) <= _MOST_TOLD:
-            say_aside(harmless(f"schafkopf: left out: {text}"))
+            say_aside(f"schafkopf: left out: {text}")
 
     dataset = datasets.import_games(
         options.files,

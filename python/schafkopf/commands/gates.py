@@ -9,7 +9,6 @@ from typing import Any
 from schafkopf import files, gates, gates_page
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.say import say_aside
-from schafkopf.terminal.screen import harmless
 from schafkopf.tournaments import ProgressLine
 
 
@@ -30,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.out)
     files.make_folder(folder)
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks
-    say_aside(harmless(f"games in {folder}; the same command goes on after Ctrl-C"))
+    say_aside(f"games in {folder}; the same command goes on after Ctrl-C")
     order = [gates.folder_of(gate) for gate in gates.GATES]
     found = _found(folder, bool(blocks))
     for gate in chosen:

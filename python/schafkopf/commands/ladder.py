@@ -8,8 +8,7 @@ from pathlib import Path
 
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
-from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless, harmless_lines
+from schafkopf.say import harmless, harmless_lines, say_aside
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
 
 
@@ -25,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
 
     def announce(place: Path) -> None:
         again = shlex.join(["schafkopf", "ladder", "--resume", files.as_argument(place)])
-        say(harmless(f"ladder in {place}; after Ctrl-C: {again}"), "stderr")
+        say_aside(f"ladder in {place}; after Ctrl-C: {again}")
 
     ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
     files.refuse_folders(folder, (ladder.PAGE, ladder.TIMES))

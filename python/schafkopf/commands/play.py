@@ -24,6 +24,7 @@ from schafkopf.commands.table_options import (
     table_of,
 )
 from schafkopf.house_rules import rule_set
+from schafkopf.say import harmless
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.kept import (
     KeptTable,
@@ -33,7 +34,7 @@ from schafkopf.terminal.kept import (
     table_again,
 )
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.screen import Screen, harmless, wants_colours, window_columns
+from schafkopf.terminal.screen import Screen, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
 from schafkopf.terminal.table import Table
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from schafkopf import _core, files, records
 from schafkopf.commands.options import AGENTS, Commands, files_of, whole_number
-from schafkopf.say import say_aside
-from schafkopf.terminal.screen import harmless, spelled_out
+from schafkopf.say import harmless, say_aside, spelled_out
 
 
 @contextlib.contextmanager
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
                 differences = _replay(entry, options, page)
             except ValueError as error:
                 broken += 1
-                told = harmless(f"schafkopf: {name}: {error}")
+                told = f"schafkopf: {name}: {error}"
                 if broken < games or broken <= _MOST_TOLD:
                     say_aside(told)
                 elif len(held) < _MOST_HELD:
@@ -93,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _say_untold(name: str, number: int) -> None:
     if number > 0:
-        say_aside(harmless(f"schafkopf: {name}: {number} more games or lines are damaged"))
+        say_aside(f"schafkopf: {name}: {number} more games or lines are damaged")
 
 
 class _Page:

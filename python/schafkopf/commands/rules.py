@@ -8,7 +8,7 @@ from typing import Any
 from schafkopf import _core, files
 from schafkopf.commands.options import Commands, integer, whole_number
 from schafkopf.house_rules import rule_set, title, value_text
-from schafkopf.say import say_aside
+from schafkopf.say import harmless, say_aside
 
 # ---- list, show, diff, check --------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ def _show(options: argparse.Namespace) -> int:
         print(rules.to_toml(), end="")
         return 0
     values = rules.to_dict()
-    print(title(options.rules))
+    print(harmless(title(options.rules)))
     group = ""
     for field in _core.rule_fields():
         group = field["group"] or group
@@ -55,7 +55,7 @@ def _diff(options: argparse.Namespace) -> int:
     for field in fields:
         print(f"{field['key']}: {field['meaning']} [{field['source']}]")
         for name, values in zip(names, (first, second), strict=True):
-            print(f"  {name:{width}}  {value_text(values[field['key']])}")
+            print(harmless(f"  {name:{width}}  {value_text(values[field['key']])}"))
     print(f"{len(fields)} of {len(first)} switches differ")
     return 0
 
@@ -79,7 +79,8 @@ def _check(options: argparse.Namespace) -> int:
             say_aside(f"{error}")
             continue
         changed = sum(values[field["key"]] != field["default"] for field in _core.rule_fields())
-        print(f"{file}: in order, {changed} of {len(values)} switches differ from the defaults")
+        told = f"{file}: in order, {changed} of {len(values)} switches differ from the defaults"
+        print(harmless(told))
     return 2 if missing else 1 if wrong else 0
 
 

@@ -25,6 +25,7 @@ from schafkopf.commands.table_options import (
     place_of,
     table_of,
 )
+from schafkopf.say import harmless
 from schafkopf.terminal.kept import (
     KeptTable,
     TableFile,
@@ -32,7 +33,6 @@ from schafkopf.terminal.kept import (
     table_again,
 )
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.screen import harmless
 from schafkopf.terminal.table import Table
 
 if TYPE_CHECKING:

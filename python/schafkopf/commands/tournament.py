@@ -21,7 +21,6 @@ from schafkopf.commands.options import (
 )
 from schafkopf.programs import failure_words
 from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import (
     ProgressLine,
     TournamentResult,
@@ -44,7 +43,7 @@ def _say_failures(result: Mapping[str, Any]) -> None:
         engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
         if words := failure_words(engine.get("failures", {})):
             first = f"the first: {engine['first_failure']}"
-            say_aside(harmless(f"schafkopf: {agent['name']}: {words}; {first}"))
+            say_aside(f"schafkopf: {agent['name']}: {words}; {first}")
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -65,12 +64,12 @@ def _run_file(options: argparse.Namespace) -> int:
 
     def announce(place: Path) -> None:
         again = f"--resume {shlex.quote(files.as_argument(place))}"
-        say(harmless(f"tournament in {place}; after Ctrl-C: {again}"), "stderr")
+        say_aside(f"tournament in {place}; after Ctrl-C: {again}")
         if ending := getattr(options, "ending", None):
-            ending.last_words = harmless(f"ended at once; schafkopf tournament {again} goes on")
+            ending.last_words = f"ended at once; schafkopf tournament {again} goes on"
 
     def tell(result: TournamentResult) -> None:
-        say(harmless_lines(result["text"]), end="")
+        say(result["text"], end="", lines=True)
         _say_failures(result)
 
     run_tournament(
@@ -85,7 +84,7 @@ def _run_file(options: argparse.Namespace) -> int:
         note=say_aside,
     )
     for path in sorted(Path(folder).iterdir()):
-        say(harmless(f"wrote {path}"))
+        say(f"wrote {path}")
     return 0
 
 
@@ -112,10 +111,10 @@ def run(options: argparse.Namespace) -> int:
         if options.html:
             report.write_html([result], options.html)
     finally:  # what was played is told, also where a file cannot be
-        say(harmless_lines(result["text"]), end="")
+        say(result["text"], end="", lines=True)
         _say_failures(result)
     for path in filter(None, (options.json, options.html)):
-        say(harmless(f"wrote {path}"))
+        say(f"wrote {path}")
     return 0
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from schafkopf import figure, files, plots, report, run_page, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.say import say, say_aside
-from schafkopf.terminal.screen import harmless, harmless_lines
 from schafkopf.tournaments import write_json
 from schafkopf.training import EventStream, tensorboard_writer
 
@@ -94,7 +93,7 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
     trained = not result["was_finished"]
     if trained:
         made.written.append(Path(result["model_path"]))
-        say(training_run.summary_text(result))
+        say(training_run.summary_text(result), lines=True)
     if trained or made.lacks(training_run.CURVE, training_run.METRICS):
         title = f"{folder.name}, rules {result['rules']}"
         made.curve(title)
@@ -107,11 +106,12 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
         results = results or training_run.played_tournaments(folder, result)
         made.make(training_run.INDEX, lambda _: run_page.write(folder, result, results))
     if whole and not trained:
-        say(harmless_lines(training_run.finished_text(result)))
+        say(training_run.finished_text(result), lines=True)
     if made.written:
-        say("\n".join(harmless(f"wrote {path}") for path in made.written))
+        for path in made.written:
+            say(f"wrote {path}")
         page = folder / training_run.INDEX
-        say(harmless(f"open {page}: curve, tournament, replays, how to play against it"))
+        say(f"open {page}: curve, tournament, replays, how to play against it")
 
 
 class _Outputs:
@@ -143,7 +143,7 @@ class _Outputs:
                 training_run.CURVE, lambda path: plots.save_learning_curve(metrics, path, title)
             )
         except ModuleNotFoundError as error:
-            say(f"no learning curve: {error}", "stderr")
+            say_aside(f"no learning curve: {error}")
 
 
 def _tournaments(
@@ -209,19 +209,19 @@ def _lead(options: argparse.Namespace, training: ModuleType, folder: Path, peers
         training_run.refuse_pages(folder)
     again = shlex.join(["schafkopf", "train", "--resume", files.as_argument(folder)])
     if ending := getattr(options, "ending", None):
-        ending.last_words = harmless(f"ended at once; {again} goes on from the last checkpoint")
+        ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
     try:
         result = _train(options, training, folder, peers)
     except KeyboardInterrupt as error:
         if isinstance(error.__context__, RuntimeError):  # torchrun ends the others of a lost one
-            say(harmless(f"schafkopf: {error.__context__}"), "stderr")
+            say_aside(f"schafkopf: {error.__context__}")
         if (folder / training_run.CHECKPOINT).is_file():
-            say(harmless(f"interrupted; {again} goes on"), "stderr")
+            say_aside(f"interrupted; {again} goes on")
         raise
     ended = _ended(options)
     if not result["interrupted"] and not ended:
         return 0
-    say(harmless(f"{ended or 'interrupted'}; {again} goes on"), "stderr")
+    say_aside(f"{ended or 'interrupted'}; {again} goes on")
     return ended.exit_code if ended else training_run.INTERRUPTED
 
 

@@ -8,6 +8,12 @@ import os
 import sys
 from pathlib import Path
 
+_FOLDERS = ("folder", "out", "resume")  # names of arguments
+
+
+def _needed(name: str) -> str:
+    return f"the path of a {'folder' if name in _FOLDERS else 'file'}"
+
 
 def path_text(path: object, name: str) -> str:
     """Return a path as a text, "" for None and "".
@@ -18,7 +24,7 @@ def path_text(path: object, name: str) -> str:
     if path is None:
         return ""
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
-        raise ValueError(f"{name} = {path!r:.60}, allowed: the path of a file")
+        raise ValueError(f"{name} = {path!r:.60}, allowed: {_needed(name)}")
     return os.fspath(path)
 
 
@@ -49,7 +55,7 @@ def given_path(path: object, name: str) -> Path:
     if text := path_text(path, name):
         return Path(text)
     came = "None" if path is None else '""'
-    raise ValueError(f"{name} = {came}, allowed: the path of a file")
+    raise ValueError(f"{name} = {came}, allowed: {_needed(name)}")
 
 
 def as_argument(path: str | Path) -> str:

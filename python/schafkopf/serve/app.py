@@ -14,12 +14,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from typing import Any
 
 from schafkopf import extras, pictures
+from schafkopf.say import harmless_lines
 from schafkopf.serve import maxims, page, words
 from schafkopf.serve.guard import Guard, refusal
 from schafkopf.serve.live import LiveTable
 from schafkopf.serve.refused import Refused
 from schafkopf.serve.thinking import in_thread
-from schafkopf.terminal.screen import harmless_lines
 
 POLL_S = 20.0  # a page asks again after that long without news
 AWAY_S = 10.0  # a page that has not asked for so long is not waited for

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
+from schafkopf.say import harmless
 from schafkopf.terminal import words
 
 WIDTH = 79  # of a line at most: wider ones read badly
@@ -19,32 +19,6 @@ NAME_WIDTH = 11  # of the column of player names
 _COLOURS = {"E": "1", "G": "32", "H": "31", "S": "33"}  # bold, green, red, yellow
 _DIM, _BOLD = "2", "1"
 _RESET = "\033[0m"
-# Our own colours, or a sign that moves the cursor, sets the title of a window, turns lines round.
-_SIGNS = re.compile(
-    "(\033\\[(?:[012]|3[123])m)|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-
-
-def harmless(text: str, colours: bool = False) -> str:
-    """A line without signs that do something to a terminal: texts may come from files.
-
-    Args:
-        colours: leave those of this module.
-    """
-    return _SIGNS.sub(lambda sign: (colours and sign[1]) or "?", text)
-
-
-def harmless_lines(text: str) -> str:
-    """As harmless, of a text whose ends of lines are its own."""
-    return "\n".join(map(harmless, text.split("\n")))
-
-
-def spelled_out(text: str) -> str:
-    """Text whose strings are JSON with such signs as \\u009b: read again they are the same."""
-    return "\n".join(
-        _SIGNS.sub(lambda sign: f"\\u{ord(sign[0][0]):04x}{sign[0][1:]}", line)
-        for line in text.split("\n")
-    )
 
 
 class Screen:

@@ -416,28 +416,28 @@ TEST(RandomAgent, distribution_is_uniform_over_the_legal_actions) {
   for (const Card card : game.hand(0)) EXPECT_NEAR(counts[card], 1000, 150) << card_name(card);
 }
 
-std::string error_of(const std::string& spec) {
+std::string spec_error(const std::string& spec) {
   return test::error_of<std::invalid_argument>([&] { (void)make_agent(spec); });
 }
 
 TEST(Registry, names_what_it_knows) {
-  EXPECT_NE(error_of("ruels").find(
+  EXPECT_NE(spec_error("ruels").find(
                 "unknown agent \"ruels\", allowed: random, rules, pimc, ismcts, oracle, net"),
             std::string::npos);
-  EXPECT_EQ(error_of("rules:speed=3"),
+  EXPECT_EQ(spec_error("rules:speed=3"),
             "agent \"rules:speed=3\": unknown parameter \"speed\", allowed: random, "
             "version");
-  EXPECT_EQ(error_of("rules:random=much"),
+  EXPECT_EQ(spec_error("rules:random=much"),
             "agent \"rules:random=much\": random = \"much\", allowed: number 0..1");
-  EXPECT_EQ(error_of("rules:random=2"),
+  EXPECT_EQ(spec_error("rules:random=2"),
             "agent \"rules:random=2\": random = 2, allowed: number 0..1");
-  EXPECT_NE(error_of("net").find("path is missing"), std::string::npos);
-  EXPECT_EQ(error_of("net:w.safetensors,greedy=maybe"),
+  EXPECT_NE(spec_error("net").find("path is missing"), std::string::npos);
+  EXPECT_EQ(spec_error("net:w.safetensors,greedy=maybe"),
             "agent \"net:w.safetensors,greedy=maybe\": greedy = \"maybe\", allowed: true, false");
-  EXPECT_EQ(error_of("random:x=1"), "agent \"random:x=1\": random takes no parameters");
-  EXPECT_EQ(error_of("oracle:worlds=1"),
+  EXPECT_EQ(spec_error("random:x=1"), "agent \"random:x=1\": random takes no parameters");
+  EXPECT_EQ(spec_error("oracle:worlds=1"),
             "agent \"oracle:worlds=1\": unknown parameter \"worlds\", allowed: version");
-  EXPECT_EQ(error_of("net+endgame:baseline,greedy=false"),  // "seed" is another word
+  EXPECT_EQ(spec_error("net+endgame:baseline,greedy=false"),  // "seed" is another word
             "agent \"net+endgame:baseline,greedy=false\": unknown parameter \"greedy\", allowed: "
             "path, trick, worlds, clear, seed, beliefs");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
@@ -451,28 +451,29 @@ TEST(Registry, names_what_it_knows) {
 }
 
 TEST(Registry, refuses_a_parameter_that_comes_twice) {
-  EXPECT_EQ(error_of("pimc:1,question=win,question=classes"),
+  EXPECT_EQ(spec_error("pimc:1,question=win,question=classes"),
             "agent \"pimc:1,question=win,question=classes\": question is given twice");
-  EXPECT_EQ(error_of("pimc:1,worlds=3"), "agent \"pimc:1,worlds=3\": worlds is given twice");
+  EXPECT_EQ(spec_error("pimc:1,worlds=3"), "agent \"pimc:1,worlds=3\": worlds is given twice");
 }
 
 TEST(Registry, names_where_a_parameter_is_missing_behind_its_sign) {
-  EXPECT_EQ(error_of("net:"),
+  EXPECT_EQ(spec_error("net:"),
             "agent \"net:\": nothing stands behind \"net:\", allowed: key=value, or no \":\"");
   EXPECT_EQ(
-      error_of("pimc:1,"),
+      spec_error("pimc:1,"),
       "agent \"pimc:1,\": nothing stands behind \"pimc:1,\", allowed: key=value, or no \",\"");
 }
 
 TEST(Registry, names_the_range_of_what_is_no_number) {
   for (const std::string value : {"\"abc\"", "99999999999999", "1.5", "\"\""}) {
     const std::string text = value.front() == '"' ? value.substr(1, value.size() - 2) : value;
-    EXPECT_EQ(error_of("pimc:worlds=" + text), "agent \"pimc:worlds=" + text +
-                                                   "\": worlds = " + value +
-                                                   ", allowed: integer 1..100000 (per decision)");
+    EXPECT_EQ(spec_error("pimc:worlds=" + text), "agent \"pimc:worlds=" + text +
+                                                     "\": worlds = " + value +
+                                                     ", allowed: integer 1..100000 (per decision)");
   }
-  EXPECT_NE(error_of("ismcts:seed=-1").find("seed = -1, allowed: integer 0..18446744073709551615"),
-            std::string::npos);
+  EXPECT_NE(
+      spec_error("ismcts:seed=-1").find("seed = -1, allowed: integer 0..18446744073709551615"),
+      std::string::npos);
   EXPECT_NE(make_agent("ismcts:seed=18446744073709551615")->name().find("=18446744073709551615"),
             std::string::npos);
 }

@@ -62,7 +62,7 @@ TEST(Calibration, tells_its_progress_to_one_thread_at_a_time_and_stops_at_once) 
 
 /// Keys of the questions, before and behind the one for what the player itself expects: those of the
 /// deals and those of the worlds.
-struct Asked {
+struct AskedKeys {
   using Key = std::array<std::uint64_t, 5>;
   std::vector<Key> in_deals, in_worlds;
   bool in_world = false;
@@ -71,7 +71,7 @@ struct Asked {
 /// The rule agent; keeps what it is asked, in one thread and one piece.
 class Recorded final : public BatchPolicy {
  public:
-  explicit Recorded(std::shared_ptr<Asked> asked) : asked_(std::move(asked)) {}
+  explicit Recorded(std::shared_ptr<AskedKeys> asked) : asked_(std::move(asked)) {}
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
     asked_->in_world = true;
@@ -91,23 +91,23 @@ class Recorded final : public BatchPolicy {
   }
 
  private:
-  std::shared_ptr<Asked> asked_;
+  std::shared_ptr<AskedKeys> asked_;
   RuleAgent plays_;
 };
 
 // The declarer does not know the draws of the deal, and worlds that drew alike would be fewer than they
 // seem.
 TEST(Calibration, worlds_draw_neither_as_the_deal_nor_as_each_other) {
-  const auto asked = std::make_shared<Asked>();
+  const auto asked = std::make_shared<AskedKeys>();
   CalibrationOptions options = options_with(1);
   options.policy = options.opponent = std::make_shared<Recorded>(asked);
   options.blocks = 30;
   options.worlds = 3;
   (void)calibrate(options);
   ASSERT_GT(asked->in_worlds.size(), 500U);
-  const std::set<Asked::Key> deals(asked->in_deals.begin(), asked->in_deals.end());
-  std::set<Asked::Key> worlds;
-  for (const Asked::Key& key : asked->in_worlds) {
+  const std::set<AskedKeys::Key> deals(asked->in_deals.begin(), asked->in_deals.end());
+  std::set<AskedKeys::Key> worlds;
+  for (const AskedKeys::Key& key : asked->in_worlds) {
     EXPECT_FALSE(deals.contains(key));
     EXPECT_TRUE(worlds.insert(key).second) << "block " << key[1] << ", episode " << key[2];
   }
@@ -183,6 +183,44 @@ TEST(Calibration, worlds_in_which_another_contract_is_played_do_not_count) {
   }
   EXPECT_GT(wenz, 50);
   EXPECT_GT(fewer_worlds, 0) << "nobody went over";
+}
+
+/// Doubles before it has all cards or never does; else the lowest action.
+class Layer final : public UniformPolicy {
+ public:
+  explicit Layer(bool lays) : lays_(lays) {}
+  void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
+      const Action word = lays_ ? kActionLay : kActionNoLay;
+      actions[row] = mask.contains(word) ? word : mask.lowest();
+    }
+  }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Layer>(*this);
+  }
+
+ private:
+  bool lays_;
+};
+
+// F.1: nobody can pass in the Legen.
+TEST(Calibration, who_passes_decides_about_legen_as_the_player_does) {
+  CalibrationOptions options = options_with(1);
+  RuleSet rules = options.rules->rules();
+  rules.legen = Legen::kFree;
+  options.rules = std::make_shared<const CompiledRules>(rules, "legen");
+  options.policy = std::make_shared<Layer>(false);
+  const std::vector<CalibrationRow> plain = calibrate(options);
+  options.policy = std::make_shared<Layer>(true);
+  const std::vector<CalibrationRow> doubled = calibrate(options);
+  ASSERT_EQ(doubled.size(), plain.size());
+  int paid = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_EQ(doubled[i].passed_payoff, 2 * plain[i].passed_payoff) << "row " << i;
+    paid += plain[i].passed_payoff != 0 ? 1 : 0;
+  }
+  EXPECT_GT(paid, 100);
 }
 
 /// Fails in one of the threads, in the middle of the work.

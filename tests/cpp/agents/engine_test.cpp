@@ -35,7 +35,7 @@ using rule_choice::deal_of;
 using rule_choice::research;
 using rule_choice::ruf;
 
-const char* const kHands =
+const char* const kDealtHands =
     "EO HO EU HA H9 E9 S9 S8 | EA GA G10 GK GO HU H7 S7 |"
     " E10 E8 GU HK S10 G9 G8 H8 | SO SU H10 EK E7 SA SK G7";
 const std::string kHello = "read line; echo hello 1 name Test; ";
@@ -46,7 +46,7 @@ std::string sh(const std::string& script) { return "sh -c '" + script + "'"; }
 /// The first decision of a Rufspiel, asked of a player several times over.
 class Table {
  public:
-  Table() : game_(Game::with_contract(research(), deal_of(kHands), 3, ruf(0, "EA"))) {
+  Table() : game_(Game::with_contract(research(), deal_of(kDealtHands), 3, ruf(0, "EA"))) {
     view_ = game_.view(0);
   }
   [[nodiscard]] ViewBatch batch() const {
@@ -161,17 +161,17 @@ TEST(Engine, probabilities_and_value_are_those_of_the_program) {
   EXPECT_FLOAT_EQ(values[0], -2.5F);
 }
 
-struct Fault {
+struct ScriptFault {
   std::string name, script;
   PlayerFailure kind;
   std::string message;
 };
-void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
+void PrintTo(const ScriptFault& fault, std::ostream* stream) { *stream << fault.name; }
 
-class EngineFault : public testing::TestWithParam<Fault> {};
+class EngineFault : public testing::TestWithParam<ScriptFault> {};
 
 TEST_P(EngineFault, is_counted_and_a_legal_action_is_drawn) {
-  const Fault& fault = GetParam();
+  const ScriptFault& fault = GetParam();
   const auto started = std::chrono::steady_clock::now();
   {
     // short where the time is to run out, long where a busy machine must not make it run out
@@ -201,33 +201,35 @@ TEST_P(EngineFault, is_counted_and_a_legal_action_is_drawn) {
 INSTANTIATE_TEST_SUITE_P(
     All, EngineFault,
     testing::Values(
-        Fault{"hangs", "sleep 1000", PlayerFailure::kTimeout, "gave no answer in time"},
-        Fault{"reads_but_is_silent", "while read line; do :; done", PlayerFailure::kTimeout,
-              "gave no answer in time"},
-        Fault{"ends", "echo on fire >&2; exit 3", PlayerFailure::kCrash,
-              "ended with exit code 3; its standard error ends with \"on fire\""},
-        Fault{"closes_its_output", "exec >&-; sleep 1000", PlayerFailure::kCrash,
-              "closed its input or output"},
-        Fault{"is_killed", "kill -SEGV $$", PlayerFailure::kCrash, "was ended by signal 11"},
-        Fault{"plays_what_it_may_not",
-              "while read word rest; do case $word in go) echo bestaction GA;; esac; done",
-              PlayerFailure::kIllegal, "answered GA, which is not legal; legal: E9, EU, EO, "},
-        Fault{"weighs_what_it_may_not",
-              "while read word rest; do case $word in go) echo bestaction EO probabilities "
-              "GA=1;; esac; done",
-              PlayerFailure::kIllegal, "gave a probability to GA"},
-        Fault{"talks_nonsense", "while read word rest; do echo moin; done", PlayerFailure::kGarbage,
-              "\"moin\": \"bestaction\" is missing"},
-        Fault{"floods", "yes info", PlayerFailure::kGarbage, "lines of info instead of an answer"},
-        Fault{"floods_a_line", "head -c 1000000 /dev/zero | tr \"\\\\0\" x",
-              PlayerFailure::kGarbage, "wrote a line of more than 65536 characters"},
-        Fault{"floods_its_errors", "yes error >&2", PlayerFailure::kTimeout,
-              "gave no answer in time"},
-        Fault{"gives_up",
-              "while read word rest; do case $word in go) echo error no Ramsch;; esac; "
-              "done",
-              PlayerFailure::kError, "says error: no Ramsch"}),
-    [](const testing::TestParamInfo<Fault>& fault) { return fault.param.name; });
+        ScriptFault{"hangs", "sleep 1000", PlayerFailure::kTimeout, "gave no answer in time"},
+        ScriptFault{"reads_but_is_silent", "while read line; do :; done", PlayerFailure::kTimeout,
+                    "gave no answer in time"},
+        ScriptFault{"ends", "echo on fire >&2; exit 3", PlayerFailure::kCrash,
+                    "ended with exit code 3; its standard error ends with \"on fire\""},
+        ScriptFault{"closes_its_output", "exec >&-; sleep 1000", PlayerFailure::kCrash,
+                    "closed its input or output"},
+        ScriptFault{"is_killed", "kill -SEGV $$", PlayerFailure::kCrash, "was ended by signal 11"},
+        ScriptFault{"plays_what_it_may_not",
+                    "while read word rest; do case $word in go) echo bestaction GA;; esac; done",
+                    PlayerFailure::kIllegal,
+                    "answered GA, which is not legal; legal: E9, EU, EO, "},
+        ScriptFault{"weighs_what_it_may_not",
+                    "while read word rest; do case $word in go) echo bestaction EO probabilities "
+                    "GA=1;; esac; done",
+                    PlayerFailure::kIllegal, "gave a probability to GA"},
+        ScriptFault{"talks_nonsense", "while read word rest; do echo moin; done",
+                    PlayerFailure::kGarbage, "\"moin\": \"bestaction\" is missing"},
+        ScriptFault{"floods", "yes info", PlayerFailure::kGarbage,
+                    "lines of info instead of an answer"},
+        ScriptFault{"floods_a_line", "head -c 1000000 /dev/zero | tr \"\\\\0\" x",
+                    PlayerFailure::kGarbage, "wrote a line of more than 65536 characters"},
+        ScriptFault{"floods_its_errors", "yes error >&2", PlayerFailure::kTimeout,
+                    "gave no answer in time"},
+        ScriptFault{"gives_up",
+                    "while read word rest; do case $word in go) echo error no Ramsch;; esac; "
+                    "done",
+                    PlayerFailure::kError, "says error: no Ramsch"}),
+    [](const testing::TestParamInfo<ScriptFault>& fault) { return fault.param.name; });
 
 TEST(Engine, a_failure_now_and_then_does_not_end_the_play) {
   // answers every second question

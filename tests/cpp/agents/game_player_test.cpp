@@ -19,10 +19,10 @@
 namespace schafkopf::test {
 namespace {
 
-std::shared_ptr<const CompiledRules> research() { return CompiledRules::load("research"); }
+std::shared_ptr<const CompiledRules> shared_research() { return CompiledRules::load("research"); }
 
 TEST(GamePlayer, every_player_plays_a_deal_to_its_end_with_the_actions_of_a_batch_of_one) {
-  const auto rules = research();
+  const auto rules = shared_research();
   for (const char* spec : {"rules", "random", "net:baseline", "pimc:2", "oracle"}) {
     GamePlayer player(make_agent(spec), rules);
     const auto batched = make_agent(spec);
@@ -48,7 +48,7 @@ TEST(GamePlayer, every_player_plays_a_deal_to_its_end_with_the_actions_of_a_batc
 }
 
 TEST(GamePlayer, the_policy_is_a_distribution_over_legal_actions_with_a_value_where_there_is_one) {
-  const auto rules = research();
+  const auto rules = shared_research();
   Contract solo;
   solo.contract = parse_contract("SOLO").row->contract;
   solo.suit = Suit::kHerz;
@@ -68,7 +68,7 @@ TEST(GamePlayer, the_policy_is_a_distribution_over_legal_actions_with_a_value_wh
 }
 
 TEST(GamePlayer, seeds_are_other_draws) {
-  const auto rules = research();
+  const auto rules = shared_research();
   GamePlayer player(make_agent("random"), rules);
   const Game game(*rules, random_deal(1), 3);
   std::vector<Action> drawn;
@@ -77,7 +77,7 @@ TEST(GamePlayer, seeds_are_other_draws) {
 }
 
 TEST(GamePlayer, what_cannot_be_asked_is_refused_with_what_is_allowed) {
-  const auto rules = research();
+  const auto rules = shared_research();
   GamePlayer player(make_agent("rules"), rules);
   Game over(*rules, random_deal(42), 3);
   while (!over.is_terminal()) over.apply(over.legal_actions().lowest());
@@ -104,7 +104,7 @@ class AlwaysPlay : public UniformPolicy {
 };
 
 TEST(GamePlayer, an_illegal_answer_of_an_own_player_is_named_with_the_legal_ones) {
-  const auto rules = research();
+  const auto rules = shared_research();
   GamePlayer player(std::make_unique<AlwaysPlay>(), rules);
   Game game(*rules, random_deal(42), 3);
   EXPECT_EQ(action_name(player.act(game, 1)), "PLAY");
@@ -135,7 +135,7 @@ class OneNumber : public UniformPolicy {
 };
 
 TEST(GamePlayer, what_is_no_distribution_over_legal_actions_is_no_opinion) {
-  const auto rules = research();
+  const auto rules = shared_research();
   const Game game(*rules, random_deal(42), 3);
   const auto answered = [&](Action action, float probability) {
     GamePlayer player(std::make_unique<OneNumber>(action, probability), rules);
@@ -157,7 +157,7 @@ TEST(GamePlayer, what_is_no_distribution_over_legal_actions_is_no_opinion) {
 }
 
 TEST(GamePlayer, a_table_of_players_is_a_vector) {
-  const auto rules = research();
+  const auto rules = shared_research();
   std::vector<GamePlayer> table;
   for (const char* spec : {"rules", "random", "net:baseline", "random"}) {
     table.emplace_back(make_agent(spec), rules);

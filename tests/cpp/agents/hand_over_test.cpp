@@ -311,9 +311,9 @@ TEST(HandOver, whether_a_conversation_is_over_may_be_asked_while_it_answers) {
 using Callback = std::function<void(int, int)>;
 using Progress = ProgressOf<Interpreter, Callback>;
 
-/// Work of the engine: some of it, or more than anybody waits for.
+/// Handed of the engine: some of it, or more than anybody waits for.
 enum class Amount : int { kSome = 1, kTooMuch = 1000 };
-struct Work {
+struct Handed {
   const char* name;
   std::function<void(const std::shared_ptr<const BatchPolicy>&, int, Progress&)> run;
 };
@@ -325,7 +325,7 @@ TournamentOptions tournament_of(const std::shared_ptr<const BatchPolicy>& player
   return options;
 }
 
-std::vector<Work> works() {
+std::vector<Handed> works() {
   return {
       {"tournament",
        [](const auto& player, int amount, Progress& progress) {
@@ -379,7 +379,7 @@ std::vector<Work> works() {
 TEST(HandOver, callbacks_are_called_by_one_thread_at_a_time_while_objects_play) {
   const Held main;
   long most_told = 0;
-  for (const Work& work : works()) {
+  for (const Handed& work : works()) {
     SCOPED_TRACE(work.name);
     const auto object = std::make_shared<Object>();
     long told = 0;
@@ -396,7 +396,7 @@ TEST(HandOver, callbacks_are_called_by_one_thread_at_a_time_while_objects_play) 
 }
 
 /// What ends the work, or "" where nothing does.
-std::string end_of(const Work& work, const Callback& callback) {
+std::string end_of(const Handed& work, const Callback& callback) {
   const Held main;
   Progress progress(callback);
   try {
@@ -419,14 +419,14 @@ std::string end_of(const Work& work, const Callback& callback) {
 }
 
 TEST(HandOver, what_a_callback_throws_in_any_thread_ends_the_work_and_reaches_the_caller) {
-  for (const Work& work : works()) {
+  for (const Handed& work : works()) {
     SCOPED_TRACE(work.name);
     EXPECT_EQ(end_of(work, [](int, int) { throw Interpreter::Error("enough"); }), "enough");
   }
 }
 
 TEST(HandOver, ctrl_c_during_a_game_ends_the_work) {
-  for (const Work& work : works()) {
+  for (const Handed& work : works()) {
     SCOPED_TRACE(work.name);
     std::jthread person;
     EXPECT_EQ(end_of(work,

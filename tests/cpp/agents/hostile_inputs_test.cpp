@@ -48,7 +48,7 @@ std::span<const std::uint8_t> as_bytes(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
+std::string as_text(const std::vector<std::uint8_t>& bytes) { return {bytes.begin(), bytes.end()}; }
 
 TournamentOptions small_tournament(const std::string& journal, bool resume) {
   TournamentOptions options;
@@ -178,10 +178,10 @@ std::vector<Valid> valid_inputs() {
   (void)play_league_day(small_league(day.path(), false));
   list.push_back({"league journal", {"a journal of a league day", day.read()}});
   const Game game(*test::rules_named("research"), random_deal(3), 0);
-  list.push_back({"game", {"a game", text_of(game.serialize())}, true});
+  list.push_back({"game", {"a game", as_text(game.serialize())}, true});
   VectorEnv env(test::small_options(2));
   for (int step = 0; step < 40; ++step) env.step_random();
-  list.push_back({"snapshot", {"a snapshot", text_of(env.snapshot())}, true});
+  list.push_back({"snapshot", {"a snapshot", as_text(env.snapshot())}, true});
   return list;
 }
 

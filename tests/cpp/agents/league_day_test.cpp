@@ -45,7 +45,7 @@ TournamentOptions day_of(int players, std::vector<TournamentAgent> agents) {
   return options;
 }
 
-std::string refusal(const TournamentOptions& options) {
+std::string day_refusal(const TournamentOptions& options) {
   return test::error_of<std::invalid_argument>([&] { (void)play_league_day(options); });
 }
 
@@ -156,15 +156,15 @@ TEST(LeagueDay, the_list_shows_all_digits_of_large_amounts) {
 }
 
 TEST(LeagueDay, wrong_options_are_named) {
-  EXPECT_THAT(refusal(day_of(10, {{"rules"}})), HasSubstr("multiples of 4"));
-  EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"rules"}})), HasSubstr("\"rules\" comes twice"));
-  EXPECT_THAT(refusal(day_of(4, {})), HasSubstr("no agents"));
-  EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"nobody"}})), HasSubstr("nobody"));
-  EXPECT_THAT(refusal(day_of(1, {{"rules"}, {"random"}})), HasSubstr("players = 1"));
+  EXPECT_THAT(day_refusal(day_of(10, {{"rules"}})), HasSubstr("multiples of 4"));
+  EXPECT_THAT(day_refusal(day_of(4, {{"rules"}, {"rules"}})), HasSubstr("\"rules\" comes twice"));
+  EXPECT_THAT(day_refusal(day_of(4, {})), HasSubstr("no agents"));
+  EXPECT_THAT(day_refusal(day_of(4, {{"rules"}, {"nobody"}})), HasSubstr("nobody"));
+  EXPECT_THAT(day_refusal(day_of(1, {{"rules"}, {"random"}})), HasSubstr("players = 1"));
   TournamentOptions endless = day_of(4, {{"rules"}});
   endless.rules = std::make_shared<const CompiledRules>(
       parse_rules("preset = \"research\"\nsession_rounds = 0\n", "test.toml"), "test");
-  EXPECT_THAT(refusal(endless), HasSubstr("session_rounds = 0"));
+  EXPECT_THAT(day_refusal(endless), HasSubstr("session_rounds = 0"));
 }
 
 TEST(LeagueDay, the_shipped_file_plays_the_2024_rules) {
@@ -208,7 +208,7 @@ void watch(TournamentOptions& options, const WatchedPlayer::Watch& watch) {
   }
 }
 
-TournamentOptions journalled(const std::string& path, bool resume) {
+TournamentOptions journalled_day(const std::string& path, bool resume) {
   TournamentOptions options = day_of(16, {{"rules:random=0.1"}, {"random"}, {"rules"}});
   options.seed = 5;
   options.threads = 2;
@@ -217,21 +217,21 @@ TournamentOptions journalled(const std::string& path, bool resume) {
   return options;
 }
 
-std::string text_of(const TournamentOptions& options) {
+std::string day_text(const TournamentOptions& options) {
   const LeagueDayResult result = play_league_day(options);
   return to_json(result, options) + to_text(result, options);
 }
 
 /// What a day without a journal gives.
 std::string uninterrupted() {
-  TournamentOptions options = journalled("", false);
-  return text_of(options);
+  TournamentOptions options = journalled_day("", false);
+  return day_text(options);
 }
 
 TEST(LeagueJournal, a_day_cut_off_anywhere_ends_as_if_nothing_had_happened) {
   const TemporaryFile whole("whole.league"), cut("cut.league");
   const std::string expected = uninterrupted();
-  EXPECT_EQ(text_of(journalled(whole.path(), false)), expected);
+  EXPECT_EQ(day_text(journalled_day(whole.path(), false)), expected);
   const std::string bytes = whole.read();
   const std::size_t header = bytes.find('\n') + 1;
   const std::size_t games = read_league_journal(whole.path()).size();
@@ -245,9 +245,9 @@ TEST(LeagueJournal, a_day_cut_off_anywhere_ends_as_if_nothing_had_happened) {
     for (const LeagueGame& game : read_league_journal(cut.path())) kept += 28 + game.actions.size();
     EXPECT_LE(kept, length);
     EXPECT_LT(length - kept, 28u + 80u) << "more than one game was lost";
-    TournamentOptions resumed = journalled(cut.path(), true);
+    TournamentOptions resumed = journalled_day(cut.path(), true);
     resumed.threads = 1 + i % 4;
-    EXPECT_EQ(text_of(resumed), expected) << length;
+    EXPECT_EQ(day_text(resumed), expected) << length;
     EXPECT_EQ(read_league_journal(cut.path()).size(), games);
   }
 }
@@ -256,12 +256,12 @@ TEST(LeagueJournal, agents_are_not_asked_again_about_recorded_games) {
   const TemporaryFile file("asked.league");
   std::atomic<int> asked = 0;
   const auto play = [&](int most, bool resume) {
-    TournamentOptions options = journalled(file.path(), resume);
+    TournamentOptions options = journalled_day(file.path(), resume);
     watch(options, [&asked, most](int decisions) {
       if ((asked += decisions) > most) throw std::runtime_error("no more");
     });
     asked = 0;
-    return text_of(options);
+    return day_text(options);
   };
   const std::string expected = uninterrupted();
   EXPECT_EQ(play(1 << 30, false), expected);
@@ -279,7 +279,7 @@ TEST(LeagueJournal, agents_are_not_asked_again_about_recorded_games) {
 
 TEST(LeagueJournal, a_stopped_day_goes_on) {
   const TemporaryFile file("stopped.league");
-  TournamentOptions options = journalled(file.path(), false);
+  TournamentOptions options = journalled_day(file.path(), false);
   options.players = 400;
   TournamentOptions slow = options;
   watch(slow, [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
@@ -300,14 +300,14 @@ TEST(LeagueJournal, a_stopped_day_goes_on) {
 
 TEST(LeagueJournal, one_run_at_a_time_holds_the_file) {
   const TemporaryFile file("held.league");
-  const LeagueJournal running(journalled(file.path(), false));
-  EXPECT_THAT(refusal(journalled(file.path(), true)),
+  const LeagueJournal running(journalled_day(file.path(), false));
+  EXPECT_THAT(day_refusal(journalled_day(file.path(), true)),
               HasSubstr("another run is playing this league day"));
 }
 
 TEST(LeagueJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse) {
   const TemporaryFile file("checked.league");
-  TournamentOptions options = journalled(file.path(), true);
+  TournamentOptions options = journalled_day(file.path(), true);
   check_league_day(options);
   EXPECT_FALSE(std::filesystem::exists(file.path()));
   (void)play_league_day(options);
@@ -320,7 +320,7 @@ TEST(LeagueJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse) {
 
 TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
   const TemporaryFile file("changed.league");
-  const std::string expected = text_of(journalled(file.path(), false));
+  const std::string expected = day_text(journalled_day(file.path(), false));
   const std::string bytes = file.read();
   const std::size_t header = bytes.find('\n') + 1;
   const std::size_t games = read_league_journal(file.path()).size();
@@ -331,40 +331,41 @@ TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
     byte = static_cast<char>(byte ^ (1 << i % 8));
     file.write(changed);
     EXPECT_LT(read_league_journal(file.path()).size(), games);
-    EXPECT_EQ(text_of(journalled(file.path(), true)), expected) << i;
+    EXPECT_EQ(day_text(journalled_day(file.path(), true)), expected) << i;
     EXPECT_EQ(read_league_journal(file.path()).size(), games);
   }
 }
 
 TEST(LeagueJournal, games_of_another_day_are_refused_by_what_differs) {
   const TemporaryFile file("other.league");
-  EXPECT_THAT(refusal([&] {
-                TournamentOptions options = journalled(file.path(), false);
+  EXPECT_THAT(day_refusal([&] {
+                TournamentOptions options = journalled_day(file.path(), false);
                 options.agents[0].spec = "nobody";
                 return options;
               }()),
               HasSubstr("nobody"));
-  (void)play_league_day(journalled(file.path(), false));  // wrong agents left no file
-  EXPECT_THAT(refusal(journalled(file.path(), false)), HasSubstr("exists already"));
-  TournamentOptions other = journalled(file.path(), true);
+  (void)play_league_day(journalled_day(file.path(), false));  // wrong agents left no file
+  EXPECT_THAT(day_refusal(journalled_day(file.path(), false)), HasSubstr("exists already"));
+  TournamentOptions other = journalled_day(file.path(), true);
   other.seed = 7;
   other.players = 20;
   other.greedy = true;
   other.agents[1].spec = "rules:random=0.5";
   EXPECT_THAT(
-      refusal(other),
+      day_refusal(other),
       AllOf(HasSubstr("its games belong to another league day"), HasSubstr("seed: there 5, now 7"),
             HasSubstr("players: there 16, now 20"), HasSubstr("greedy: there false, now true"),
             HasSubstr("agent 2: there random = random, now rules:random=0.5")));
-  other = journalled(file.path(), true);
+  other = journalled_day(file.path(), true);
   other.rules = std::make_shared<const CompiledRules>(
       parse_rules("preset = \"tournament_2024\"\nparticipation_bonus = 5\n", "test.toml"), "test");
-  EXPECT_THAT(refusal(other), HasSubstr("rules: there tournament_2024"));
-  other = journalled("", true);
-  EXPECT_THAT(refusal(other), HasSubstr("resume needs a journal"));
+  EXPECT_THAT(day_refusal(other), HasSubstr("rules: there tournament_2024"));
+  other = journalled_day("", true);
+  EXPECT_THAT(day_refusal(other), HasSubstr("resume needs a journal"));
   file.write("something else\n");
-  EXPECT_THAT(refusal(journalled(file.path(), true)), HasSubstr("no file of league day games"));
-  EXPECT_THROW((void)play_league_day(journalled("no/such/folder/x.games", false)),
+  EXPECT_THAT(day_refusal(journalled_day(file.path(), true)),
+              HasSubstr("no file of league day games"));
+  EXPECT_THROW((void)play_league_day(journalled_day("no/such/folder/x.games", false)),
                std::runtime_error);
 }
 
@@ -381,7 +382,7 @@ TEST(LeagueJournal, weights_count_with_their_bytes) {
 
 TEST(LeagueJournal, a_game_that_cannot_have_been_played_is_named) {
   const TemporaryFile file("wrong.league");
-  (void)play_league_day(journalled(file.path(), false));
+  (void)play_league_day(journalled_day(file.path(), false));
   const std::string header = file.read().substr(0, file.read().find('\n') + 1);
   const std::vector<LeagueGame> games = read_league_journal(file.path());
   const auto first = std::ranges::find_if(games, [](const LeagueGame& game) {
@@ -392,8 +393,8 @@ TEST(LeagueJournal, a_game_that_cannot_have_been_played_is_named) {
     LeagueGame game = *first;
     change(game);
     file.write(header);
-    LeagueJournal(journalled(file.path(), true)).append(game);
-    return refusal(journalled(file.path(), true));
+    LeagueJournal(journalled_day(file.path(), true)).append(game);
+    return day_refusal(journalled_day(file.path(), true));
   };
   const std::string place = file.path() + ": sitting 2, table 3, game ";
   EXPECT_THAT(error_of([](LeagueGame& game) { game.actions[3] = 107; }),

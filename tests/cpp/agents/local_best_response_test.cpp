@@ -30,7 +30,7 @@
 namespace schafkopf::test {
 namespace {
 
-LocalResponseOptions options_of(std::shared_ptr<const BatchPolicy> policy, int states) {
+LocalResponseOptions response_options(std::shared_ptr<const BatchPolicy> policy, int states) {
   static const auto rules = CompiledRules::load("research");
   LocalResponseOptions options;
   options.policy = std::move(policy);
@@ -95,7 +95,7 @@ TEST(LocalBestResponse, a_world_is_replayed_through_answers_that_leave_no_trace)
 // Against random players whoever looks ahead gains points: 7.9 +- 3.5 a game over 1,000 states.
 TEST(LocalBestResponse, gains_against_random_players) {
   const LocalResponseResult result =
-      local_best_response(options_of(std::make_shared<RandomAgent>(), scaled(100, 100, 400)));
+      local_best_response(response_options(std::make_shared<RandomAgent>(), scaled(100, 100, 400)));
   EXPECT_GT(result.gain.mean - result.gain.half_width, 0.0);
   EXPECT_GT(result.changed, 0);
   EXPECT_FALSE(result.stopped);
@@ -211,7 +211,8 @@ struct SlowResponse {
 };
 
 TEST(LocalBestResponse, is_that_of_a_slow_search_of_all_worlds_by_their_weights) {
-  LocalResponseOptions options = options_of(std::make_shared<MostlyLowest>(), scaled(40, 60, 300));
+  LocalResponseOptions options =
+      response_options(std::make_shared<MostlyLowest>(), scaled(40, 60, 300));
   options.rules = house({"deck = \"short24\"", "players = 3"}, "research");
   options.worlds = 100'000;
   SlowResponse slow{.rules = *options.rules},
@@ -232,7 +233,7 @@ TEST(LocalBestResponse, of_cards_that_are_worth_the_same_the_usual_one_is_played
   RuleSet rules = CompiledRules::load("research")->rules();
   rules.tariff.name = "free";
   for (int& price : rules.tariff.amounts) price = 0;
-  LocalResponseOptions options = options_of(std::make_shared<RandomAgent>(), 10);
+  LocalResponseOptions options = response_options(std::make_shared<RandomAgent>(), 10);
   options.rules = std::make_shared<const CompiledRules>(rules, "free");
   options.worlds = 3;
   const LocalResponseResult result = local_best_response(options);
@@ -271,7 +272,7 @@ class AskedPolicy final : public BatchPolicy {
 // F.2: who is asked to double and says nothing has drawn, though no event shows it.
 TEST(LocalBestResponse, no_draw_of_a_deal_comes_twice_after_answers_that_leave_no_trace) {
   const auto asked = std::make_shared<std::vector<AskedPolicy::Asked>>();
-  LocalResponseOptions options = options_of(std::make_shared<AskedPolicy>(asked), 20);
+  LocalResponseOptions options = response_options(std::make_shared<AskedPolicy>(asked), 20);
   options.rules = house({"kontra_window = \"before_first_card\""});
   options.worlds = 1;
   (void)local_best_response(options);
@@ -285,7 +286,8 @@ TEST(LocalBestResponse, no_draw_of_a_deal_comes_twice_after_answers_that_leave_n
 }
 
 TEST(LocalBestResponse, threads_do_not_change_the_result) {
-  LocalResponseOptions options = options_of(std::make_shared<RuleAgent>(0.1), scaled(6, 12, 40));
+  LocalResponseOptions options =
+      response_options(std::make_shared<RuleAgent>(0.1), scaled(6, 12, 40));
   const std::string one = to_json(local_best_response(options), options);
   options.threads = 3;
   EXPECT_EQ(to_json(local_best_response(options), options), one);
@@ -294,7 +296,7 @@ TEST(LocalBestResponse, threads_do_not_change_the_result) {
 }
 
 TEST(LocalBestResponse, few_states_that_gave_the_same_have_no_interval) {
-  const LocalResponseOptions options = options_of(std::make_shared<RuleAgent>(), 4);
+  const LocalResponseOptions options = response_options(std::make_shared<RuleAgent>(), 4);
   LocalResponseResult result;
   result.states = 4;
   result.gain = {.mean = 2.0, .half_width = 0.0, .sd = 0.0, .blocks = 4};
@@ -306,7 +308,7 @@ TEST(LocalBestResponse, few_states_that_gave_the_same_have_no_interval) {
 
 TEST(LocalBestResponse, stops_when_told) {
   const LocalResponseResult result = local_best_response(
-      options_of(std::make_shared<RuleAgent>(), 20), [](int done, int) { return done < 3; });
+      response_options(std::make_shared<RuleAgent>(), 20), [](int done, int) { return done < 3; });
   EXPECT_EQ(result.states, 3);
   EXPECT_TRUE(result.stopped);
 }
@@ -332,39 +334,39 @@ class LyingPolicy final : public BatchPolicy {
 };
 
 TEST(LocalBestResponse, measures_a_player_whose_probabilities_exclude_every_world) {
-  const LocalResponseOptions options = options_of(std::make_shared<LyingPolicy>(), 4);
+  const LocalResponseOptions options = response_options(std::make_shared<LyingPolicy>(), 4);
   const LocalResponseResult result = local_best_response(options);
   EXPECT_EQ(result.states, 4);
   EXPECT_GT(result.unexplained, 0);
   EXPECT_LE(result.unexplained, result.choices);
   EXPECT_NE(to_text(result, options).find("no deal explained"), std::string::npos);
-  const LocalResponseOptions honest = options_of(std::make_shared<RandomAgent>(), 4);
+  const LocalResponseOptions honest = response_options(std::make_shared<RandomAgent>(), 4);
   EXPECT_EQ(to_text(local_best_response(honest), honest).find("explained"), std::string::npos);
 }
 
-std::string error_of(const LocalResponseOptions& options) {
+std::string response_error(const LocalResponseOptions& options) {
   return test::error_of<std::invalid_argument>([&] { (void)local_best_response(options); });
 }
 
 TEST(LocalBestResponse, wrong_options_are_refused_by_name) {
-  const LocalResponseOptions fine = options_of(std::make_shared<RandomAgent>(), 10);
+  const LocalResponseOptions fine = response_options(std::make_shared<RandomAgent>(), 10);
   LocalResponseOptions wrong = fine;
   wrong.states = 1;
-  EXPECT_EQ(error_of(wrong), "states = 1, allowed: integer 2..2147483647");
+  EXPECT_EQ(response_error(wrong), "states = 1, allowed: integer 2..2147483647");
   wrong = fine;
   wrong.policy = nullptr;
-  EXPECT_EQ(error_of(wrong), "local best response needs an agent and rules");
+  EXPECT_EQ(response_error(wrong), "local best response needs an agent and rules");
   wrong = fine;
   wrong.worlds = 0;
-  EXPECT_EQ(error_of(wrong), "worlds = 0, allowed: integer 1..2147483647");
+  EXPECT_EQ(response_error(wrong), "worlds = 0, allowed: integer 1..2147483647");
   wrong = fine;
   wrong.threads = -2;
-  EXPECT_NE(error_of(wrong).find("threads = -2"), std::string::npos);
-  EXPECT_NE(error_of(options_of(std::make_shared<OracleAgent>(), 10)).find("oracle"),
+  EXPECT_NE(response_error(wrong).find("threads = -2"), std::string::npos);
+  EXPECT_NE(response_error(response_options(std::make_shared<OracleAgent>(), 10)).find("oracle"),
             std::string::npos);
   wrong = fine;
   wrong.rules = house({"history_view = \"last_trick\""});
-  EXPECT_NE(error_of(wrong).find("none of 200 deals"), std::string::npos);
+  EXPECT_NE(response_error(wrong).find("none of 200 deals"), std::string::npos);
 }
 
 }  // namespace

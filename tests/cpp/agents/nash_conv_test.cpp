@@ -30,7 +30,7 @@ namespace {
 
 constexpr double kRounding = 1e-8;  // sums of up to 10^6 products of payoffs up to a few hundred
 
-std::shared_ptr<const CompiledRules> research() {
+std::shared_ptr<const CompiledRules> research_rules() {
   static const auto rules = CompiledRules::load("research");
   return rules;
 }
@@ -71,7 +71,7 @@ Endgame rotated(const Endgame& endgame, int places) {
 }
 
 std::vector<Endgame> some_endgames(int per_kind) {
-  return endgame_list(*research(), 2, per_kind, 7);
+  return endgame_list(*research_rules(), 2, per_kind, 7);
 }
 
 /// One of each kind; in quick runs of two kinds only, since the slow implementation is slow.
@@ -138,8 +138,8 @@ void expect_equal_to_slow(const Endgame& endgame, std::shared_ptr<const Compiled
 
 TEST(Endgames, every_deal_of_the_cards_comes_once) {
   const Contract wenz{.contract = ContractClass::kWenz, .declarer = 0};
-  const Endgame endgame = endgame_of(*research(), wenz, "EU G7 G8 HA HK S7 SU S10", {}, 2);
-  const std::vector<EndgameHands> deals = deals_of(endgame, *research());
+  const Endgame endgame = endgame_of(*research_rules(), wenz, "EU G7 G8 HA HK S7 SU S10", {}, 2);
+  const std::vector<EndgameHands> deals = deals_of(endgame, *research_rules());
   EXPECT_EQ(deals.size(), 2520u);
   std::set<std::string> texts;
   for (const EndgameHands& hands : deals) {
@@ -153,26 +153,26 @@ TEST(Endgames, every_deal_of_the_cards_comes_once) {
 TEST(Endgames, three_tricks_have_369600_deals) {
   const Contract wenz{.contract = ContractClass::kWenz, .declarer = 0};
   const Endgame endgame =
-      endgame_of(*research(), wenz, "EU E7 E8 E9 G7 G8 HA HK S7 SU S8 S10", {}, 2);
-  EXPECT_EQ(deals_of(endgame, *research()).size(), 369'600u);
+      endgame_of(*research_rules(), wenz, "EU E7 E8 E9 G7 G8 HA HK S7 SU S8 S10", {}, 2);
+  EXPECT_EQ(deals_of(endgame, *research_rules()).size(), 369'600u);
 }
 
 // nobody calls an ace that he holds.
 TEST(Endgames, the_declarer_never_holds_the_called_card) {
   const Contract call{
       .contract = calling_row().contract, .called = *parse_card("SA"), .declarer = 1};
-  const Endgame endgame = endgame_of(*research(), call, "EU G7 G8 HA SA S7 SU S10", {}, 2);
-  const std::vector<EndgameHands> deals = deals_of(endgame, *research());
+  const Endgame endgame = endgame_of(*research_rules(), call, "EU G7 G8 HA SA S7 SU S10", {}, 2);
+  const std::vector<EndgameHands> deals = deals_of(endgame, *research_rules());
   EXPECT_EQ(deals.size(), 1890u);  // three quarters
   for (const EndgameHands& hands : deals) EXPECT_FALSE(hands[1].contains(*parse_card("SA")));
 }
 
 TEST(Endgames, what_is_no_endgame_is_refused) {
   const auto error = [](const Endgame& endgame) {
-    return error_of<std::invalid_argument>([&] { (void)deals_of(endgame, *research()); });
+    return error_of<std::invalid_argument>([&] { (void)deals_of(endgame, *research_rules()); });
   };
   const Contract wenz{.contract = ContractClass::kWenz, .declarer = 0};
-  Endgame wrong = endgame_of(*research(), wenz, "EU G7 G8 HA HK S7 SU S10", {}, 2);
+  Endgame wrong = endgame_of(*research_rules(), wenz, "EU G7 G8 HA HK S7 SU S10", {}, 2);
   EXPECT_EQ(error(wrong), "no error");
   wrong.cards.remove(*parse_card("EU"));
   EXPECT_EQ(error(wrong),
@@ -183,7 +183,8 @@ TEST(Endgames, what_is_no_endgame_is_refused) {
   EXPECT_EQ(error(wrong),
             "position: hands and captured cards do not make the whole deck, missing: "
             "HK S7 SU S10");
-  wrong = endgame_of(*research(), wenz, "EU E7 E8 E9 G7 G8 G9 H7 HA HK H8 S7 SU S8 S9 S10", {}, 2);
+  wrong = endgame_of(*research_rules(), wenz, "EU E7 E8 E9 G7 G8 G9 H7 HA HK H8 S7 SU S8 S9 S10",
+                     {}, 2);
   EXPECT_EQ(error(wrong),
             "endgame: 16 cards (E7 E8 E9 EU G7 G8 G9 H7 H8 HK HA S7 S8 S9 SU S10) for 4 seats, "
             "allowed: 1..3 whole tricks");
@@ -191,7 +192,7 @@ TEST(Endgames, what_is_no_endgame_is_refused) {
 
 TEST(Endgames, a_list_needs_two_tricks_and_one_of_a_kind) {
   const auto error = [](int tricks, int per_kind) {
-    return error_of([&] { (void)endgame_list(*research(), tricks, per_kind, 7); });
+    return error_of([&] { (void)endgame_list(*research_rules(), tricks, per_kind, 7); });
   };
   EXPECT_EQ(error(1, 1).find("tricks = 1, allowed: integer 2.."), 0U) << error(1, 1);
   EXPECT_EQ(error(2, 0), "endgames = 0, allowed: integer 1..2147483647");
@@ -208,7 +209,7 @@ TEST(Endgames, a_list_under_rules_with_kontra_has_all_kinds) {
 TEST(Endgames, a_list_is_fixed_and_of_all_kinds) {
   const std::vector<Endgame> list = some_endgames(2);
   EXPECT_EQ(list, some_endgames(2));
-  EXPECT_NE(hash_of(list), hash_of(endgame_list(*research(), 2, 2, 8)));
+  EXPECT_NE(hash_of(list), hash_of(endgame_list(*research_rules(), 2, 2, 8)));
   std::map<std::string, int> kinds;
   for (const Endgame& endgame : list) {
     ++kinds[endgame.kind];
@@ -225,7 +226,7 @@ TEST(Endgames, a_list_is_fixed_and_of_all_kinds) {
 
 // A list that changes makes figures of different days incomparable.
 TEST(Endgames, the_default_list_is_the_committed_one) {
-  EXPECT_EQ(hash_of(endgame_list(*research(), 2, 10, 1)), 0x2eb52d20c5545a14ull);
+  EXPECT_EQ(hash_of(endgame_list(*research_rules(), 2, 10, 1)), 0x2eb52d20c5545a14ull);
 }
 
 /// Numbers of information sets by what the seat sees; fails if two sets look the same or one has
@@ -263,7 +264,7 @@ void expect_one_set_per_view(const Endgame& endgame, std::shared_ptr<const Compi
 
 TEST(EndgameTree, an_information_set_is_what_the_view_shows) {
   for (const Endgame& endgame : few_endgames(1, 4)) {
-    expect_one_set_per_view(endgame, research());
+    expect_one_set_per_view(endgame, research_rules());
   }
 }
 
@@ -290,7 +291,7 @@ TEST(EndgameTree, running_away_is_seen) {
 TEST(EndgameTree, a_tree_that_is_too_large_is_refused) {
   const Endgame endgame = some_endgames(1).front();
   try {
-    const EndgameTree tree(research(), endgame, 1000);
+    const EndgameTree tree(research_rules(), endgame, 1000);
     FAIL() << "no exception";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("1000 words"), std::string::npos) << error.what();
@@ -301,10 +302,10 @@ TEST(EndgameTree, a_tree_that_is_too_large_is_refused) {
 // each of three: +150 in a quarter of the deals, -150 else.
 TEST(NashConv, one_trick_is_luck_and_the_value_is_the_mean_over_deals) {
   const Contract solo{.contract = ContractClass::kSolo, .suit = Suit::kHerz, .declarer = 0};
-  const Endgame endgame =
-      endgame_of(*research(), solo, "EO E7 E8 G7", {"EA E10 GA G10 HA GO HU S7", "", "", ""}, 2);
+  const Endgame endgame = endgame_of(*research_rules(), solo, "EO E7 E8 G7",
+                                     {"EA E10 GA G10 HA GO HU S7", "", "", ""}, 2);
   ASSERT_EQ(points_of(endgame.captured[0]), 58);
-  const EndgameTree tree(research(), endgame);
+  const EndgameTree tree(research_rules(), endgame);
   EXPECT_EQ(tree.info_sets().size(), 0u);
   const NashConv result = nash_conv(tree, {});
   EXPECT_NEAR(result.values[0], -75.0, kRounding);
@@ -314,7 +315,7 @@ TEST(NashConv, one_trick_is_luck_and_the_value_is_the_mean_over_deals) {
 
 TEST(NashConv, equals_the_slow_implementation_on_two_tricks) {
   for (const Endgame& endgame : few_endgames(1, 6)) {
-    expect_equal_to_slow(endgame, research());
+    expect_equal_to_slow(endgame, research_rules());
   }
 }
 
@@ -334,7 +335,7 @@ TEST(NashConv, equals_the_slow_implementation_on_three_tricks) {
 TEST(NashConv, payoffs_sum_to_zero_and_gains_are_not_negative) {
   RuleAgent rules;
   for (const Endgame& endgame : some_endgames(scaled(2, 6, 20))) {
-    const EndgameTree tree(research(), endgame);
+    const EndgameTree tree(research_rules(), endgame);
     for (const auto& payoffs : tree.payoffs()) {
       EXPECT_EQ(payoffs[0] + payoffs[1] + payoffs[2] + payoffs[3], 0.0);
     }
@@ -352,9 +353,9 @@ TEST(NashConv, payoffs_sum_to_zero_and_gains_are_not_negative) {
 TEST(NashConv, a_best_response_does_not_see_hidden_cards) {
   double more = 0.0;
   for (const Endgame& endgame : few_endgames(1, 4)) {
-    const EndgameTree tree(research(), endgame);
+    const EndgameTree tree(research_rules(), endgame);
     const NashConv result = nash_conv(tree, uniform_profile(tree));
-    const std::vector<Reached> games = dealt(endgame, *research());
+    const std::vector<Reached> games = dealt(endgame, *research_rules());
     for (int seat = 0; seat < kNumSeats; ++seat) {
       const double best = result.best_responses[static_cast<std::size_t>(seat)];
       const double cheating = best_response(games, seat, uniform_strategy, true);
@@ -368,11 +369,11 @@ TEST(NashConv, a_best_response_does_not_see_hidden_cards) {
 TEST(NashConv, moves_with_the_seats) {
   RuleAgent rules;
   for (const Endgame& endgame : some_endgames(scaled(1, 2, 8))) {
-    const EndgameTree tree(research(), endgame);
+    const EndgameTree tree(research_rules(), endgame);
     const NashConv uniform = nash_conv(tree, uniform_profile(tree));
     const NashConv agent = nash_conv(tree, profile_of(rules, tree));
     for (int places = 1; places < kNumSeats; ++places) {
-      const EndgameTree moved(research(), rotated(endgame, places));
+      const EndgameTree moved(research_rules(), rotated(endgame, places));
       const NashConv uniform_moved = nash_conv(moved, uniform_profile(moved));
       const NashConv agent_moved = nash_conv(moved, profile_of(rules, moved));
       for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
@@ -388,7 +389,7 @@ TEST(NashConv, moves_with_the_seats) {
 TEST(NashConv, a_player_is_asked_once_per_information_set_however_the_batch_is_cut) {
   RuleAgent rules(0.25);
   for (const Endgame& endgame : some_endgames(1)) {
-    const EndgameTree tree(research(), endgame);
+    const EndgameTree tree(research_rules(), endgame);
     const EndgameProfile profile = profile_of(rules, tree);
     EXPECT_EQ(profile_of(rules, tree, 1), profile);
     EXPECT_EQ(profile_of(rules, tree, 7), profile);
@@ -419,7 +420,7 @@ class WrongPolicy final : public BatchPolicy {
 };
 
 TEST(NashConv, wrong_probabilities_are_refused_by_name) {
-  const EndgameTree tree(research(), some_endgames(1).front());
+  const EndgameTree tree(research_rules(), some_endgames(1).front());
   std::vector<float> illegal(kNumActions), nothing(kNumActions), broken(kNumActions);
   illegal[kActionPass] = 1.0F;
   broken[tree.card_of(0)] = std::numeric_limits<float>::quiet_NaN();
@@ -437,7 +438,7 @@ TEST(NashConv, wrong_probabilities_are_refused_by_name) {
 
 TEST(TabularPolicy, is_the_profile_it_was_made_of) {
   for (const Endgame& endgame : some_endgames(1)) {
-    const auto tree = std::make_shared<const EndgameTree>(research(), endgame);
+    const auto tree = std::make_shared<const EndgameTree>(research_rules(), endgame);
     CfrPlus cfr(*tree);
     cfr.run(3);
     TabularPolicy tabular(tree, cfr.average(), "cfr");
@@ -448,7 +449,7 @@ TEST(TabularPolicy, is_the_profile_it_was_made_of) {
 }
 
 TEST(TabularPolicy, is_uniform_outside_of_its_endgame_and_its_copy_is_equal) {
-  const auto tree = std::make_shared<const EndgameTree>(research(), some_endgames(1).front());
+  const auto tree = std::make_shared<const EndgameTree>(research_rules(), some_endgames(1).front());
   CfrPlus cfr(*tree);
   cfr.run(3);
   const EndgameProfile average = cfr.average();
@@ -457,8 +458,8 @@ TEST(TabularPolicy, is_uniform_outside_of_its_endgame_and_its_copy_is_equal) {
             "short: 1 probabilities, allowed: " + std::to_string(tree->num_actions()));
   const auto tabular = TabularPolicy(tree, average, "cfr").clone();
   EXPECT_EQ(tabular->name(), "cfr");
-  const PlayerView view = Game(*research(), random_deal(1), 3).view(0);  // PASS or PLAY
-  const CompiledRules* const list[] = {research().get()};
+  const PlayerView view = Game(*research_rules(), random_deal(1), 3).view(0);  // PASS or PLAY
+  const CompiledRules* const list[] = {research_rules().get()};
   const RuleTable table{.rules = list, .features = {}};
   const ViewBatch batch{.size = 1,
                         .cards = &view.cards,
@@ -480,7 +481,7 @@ TEST(CfrPlus, comes_near_an_equilibrium) {
   std::vector<double> means(steps.size());
   double uniform = 0.0;
   for (const Endgame& endgame : some_endgames(scaled(1, 2, 20))) {
-    const EndgameTree tree(research(), endgame);
+    const EndgameTree tree(research_rules(), endgame);
     const double zero = nash_conv(tree, uniform_profile(tree)).total();
     uniform += zero;
     CfrPlus cfr(tree);

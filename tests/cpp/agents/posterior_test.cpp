@@ -71,8 +71,8 @@ double laying_probability(const PublicHistory& history, std::size_t ply, const t
 }
 
 /// Every world by replay, weighted ply by ply with the views that each seat would have had.
-Distribution brute_force(const PlayerView& view, const CompiledRules& rules, BatchPolicy& policy,
-                         const Belief& belief) {
+Distribution by_brute_force(const PlayerView& view, const CompiledRules& rules, BatchPolicy& policy,
+                            const Belief& belief) {
   const PublicHistory history = public_history(view, rules);
   Distribution result;
   double total = 0.0;
@@ -269,7 +269,7 @@ TEST_P(ExactPosteriorOf, endgames_is_what_brute_force_over_all_deals_gives) {
            if (random.next_below(2) != 0 || !shows_decisions(view, *rules)) return;
            Belief belief{
                .alpha = 1.0, .floor = random.next_below(4) == 0 ? 0.02 : 0.0, .silence = false};
-           const Distribution heard = brute_force(view, *rules, *policy, belief);
+           const Distribution heard = by_brute_force(view, *rules, *policy, belief);
            if (heard.empty()) return;
            expect_equal(ExactPosterior(view, *rules, *policy, belief), heard);
            belief.silence = true;

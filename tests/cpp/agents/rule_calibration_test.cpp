@@ -92,8 +92,8 @@ bool wins_with_open_cards(const Game& game, Solver& solver) {
 }
 
 /// With a solver the deal is solved too.
-Figures play_deal(const CompiledRules& rules, std::uint64_t seed, RuleVersion version,
-                  Solver* solver) {
+Figures figures_of(const CompiledRules& rules, std::uint64_t seed, RuleVersion version,
+                   Solver* solver) {
   Figures figures;
   Game game(rules, random_deal(seed), static_cast<int>(seed % 4));
   Game at_first_card = game;
@@ -129,8 +129,8 @@ Figures play_deals(RuleVersion version) {
     Figures part;
     Solver solver;
     for (int deal = block * kBlock; deal < (block + 1) * kBlock; ++deal) {
-      part += play_deal(*rules, static_cast<std::uint64_t>(deal + 1), version,
-                        is_newest && deal < solved ? &solver : nullptr);
+      part += figures_of(*rules, static_cast<std::uint64_t>(deal + 1), version,
+                         is_newest && deal < solved ? &solver : nullptr);
     }
     const std::lock_guard lock(mutex);
     sum += part;

@@ -27,7 +27,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Five agents that play one block each in one chain, and `tables` deals at random tables.
-TournamentOptions options_for(int tables) {
+TournamentOptions table_options(int tables) {
   TournamentOptions options;
   options.agents = {{"rules"},
                     {"rules:random=0.1"},
@@ -42,7 +42,7 @@ TournamentOptions options_for(int tables) {
   return options;
 }
 
-std::string error_of(const TournamentOptions& options) {
+std::string tournament_error(const TournamentOptions& options) {
   return test::error_of<std::invalid_argument>([&] { (void)run_tournament(options); });
 }
 
@@ -139,7 +139,7 @@ TEST(RandomTables, tables_that_nobody_can_fill_are_refused) {
 }
 
 TEST(RandomTables, every_agent_of_a_table_sits_once_in_every_seat_of_the_deal) {
-  const TournamentOptions options = options_for(30);
+  const TournamentOptions options = table_options(30);
   const TournamentResult result = run_tournament(options);
   EXPECT_FALSE(result.stopped);
   std::map<int, std::map<int, std::set<int>>> seats;  // block, agent
@@ -171,7 +171,7 @@ TEST(RandomTables, every_agent_of_a_table_sits_once_in_every_seat_of_the_deal) {
 }
 
 TEST(RandomTables, four_equal_agents_gain_exactly_nothing) {
-  TournamentOptions options = options_for(20);
+  TournamentOptions options = table_options(20);
   options.agents = {{"rules", "a"}, {"rules", "b"}, {"rules", "c"}, {"rules", "d"}};
   const TournamentResult result = run_tournament(options);
   EXPECT_THAT(to_text(result, options), HasSubstr("points per game at random tables, 80 games\n"));
@@ -183,14 +183,14 @@ TEST(RandomTables, four_equal_agents_gain_exactly_nothing) {
 }
 
 TEST(RandomTables, three_seats_take_three_agents) {
-  TournamentOptions options = options_for(10);
+  TournamentOptions options = table_options(10);
   options.rules = notation::rules_of({"players = 3", "deck = \"short24\""});
   const TournamentResult result = run_tournament(options);
   EXPECT_EQ(result.table_games, 30);
 }
 
 TEST(RandomTables, stronger_agents_gain_more_and_ratings_agree) {
-  TournamentOptions options = options_for(test::scaled(300, 600, 2000));
+  TournamentOptions options = table_options(test::scaled(300, 600, 2000));
   options.agents.pop_back();
   const TournamentResult result = run_tournament(options);
   for (std::size_t i = 1; i < 4; ++i) {
@@ -203,7 +203,7 @@ TEST(RandomTables, stronger_agents_gain_more_and_ratings_agree) {
 
 TEST(RandomTables, are_a_part_of_the_progress) {
   int most = 0;
-  (void)run_tournament(options_for(30), [&](int done, int all) {
+  (void)run_tournament(table_options(30), [&](int done, int all) {
     EXPECT_EQ(all, 1);
     most = std::max(most, done);
     return true;
@@ -214,7 +214,7 @@ TEST(RandomTables, are_a_part_of_the_progress) {
 TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
   const test::TemporaryFolder folder;
   const std::string whole = folder.file("whole.games"), cut = folder.file("cut.games");
-  TournamentOptions options = options_for(30);
+  TournamentOptions options = table_options(30);
   options.blocks_at_once = 2;
   options.journal = whole;
   const std::string expected = to_json(run_tournament(options), options);
@@ -229,12 +229,13 @@ TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
 }
 
 TEST(RandomTables, need_as_many_agents_as_seats) {
-  TournamentOptions options = options_for(1);
+  TournamentOptions options = table_options(1);
   options.agents.resize(3);
-  EXPECT_THAT(error_of(options), HasSubstr("tables = 1, allowed: 0, because a random table needs 4 "
-                                           "different agents and there are 3"));
+  EXPECT_THAT(tournament_error(options),
+              HasSubstr("tables = 1, allowed: 0, because a random table needs 4 "
+                        "different agents and there are 3"));
   options.tables = -1;
-  EXPECT_THAT(error_of(options), HasSubstr("tables = -1, allowed: integer 0..2000000000"));
+  EXPECT_THAT(tournament_error(options), HasSubstr("tables = -1, allowed: integer 0..2000000000"));
 }
 
 // ---- ratings ----

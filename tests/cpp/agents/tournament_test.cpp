@@ -348,7 +348,7 @@ TEST(Ratings, blocks_of_nothing_give_no_degrees_of_freedom) {
 }
 
 /// One alone against the others, two blocks with the given mean and spread.
-RatedPairing single(int one, int others, double mean, double noise) {
+RatedPairing single_of(int one, int others, double mean, double noise) {
   return {one, others, Format::kOneAgainstThree, {{0, 1}, {mean - noise, mean + noise}}};
 }
 
@@ -359,7 +359,7 @@ TEST(Ratings, additive_payoffs_give_the_strengths_back) {
     for (int j = 0; j < 3; ++j) {
       const double lead =
           strength[static_cast<std::size_t>(i)] - strength[static_cast<std::size_t>(j)];
-      if (i != j) pairings.push_back(single(i, j, lead, 0.5 + i + j));
+      if (i != j) pairings.push_back(single_of(i, j, lead, 0.5 + i + j));
       // a seat of two against two gets 4/3 (r - (r + other) / 2)
       if (i < j) {
         pairings.push_back(
@@ -377,8 +377,8 @@ TEST(Ratings, additive_payoffs_give_the_strengths_back) {
 TEST(Ratings, a_cycle_shows) {
   std::vector<RatedPairing> pairings;
   for (int i = 0; i < 3; ++i) {  // each beats the next one by 2
-    pairings.push_back(single(i, (i + 1) % 3, 2.0, 0.0));
-    pairings.push_back(single((i + 1) % 3, i, -2.0, 0.0));
+    pairings.push_back(single_of(i, (i + 1) % 3, 2.0, 0.0));
+    pairings.push_back(single_of((i + 1) % 3, i, -2.0, 0.0));
   }
   TournamentResult result;
   rate(pairings, {}, 3, result);

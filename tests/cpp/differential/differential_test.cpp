@@ -77,14 +77,14 @@ TEST(Differential, C_19_SIE_agrees_with_the_reference) {
 }
 
 /// What the random auctions of a test have led to: a test that sees nothing must not pass.
-struct Seen {
+struct Tally {
   std::array<std::atomic<int>, 32> contracts{};  // by class
   std::atomic<int> touts{0}, thrown_in{0}, doubled{0};
 };
 
 /// One deal with everything from the auction on. Every fourth deal gives one seat all Ober and
 /// Unter, so that SIE can be named.
-std::string play_auction_block(const std::string& style, std::uint64_t seed, Seen& seen) {
+std::string play_auction_block(const std::string& style, std::uint64_t seed, Tally& seen) {
   Random random(seed);
   BothRules rules = random_both_rules(random, {});
   while (rules.reference.auction_style != style) rules = random_both_rules(random, {});
@@ -116,7 +116,7 @@ std::string play_auction_block(const std::string& style, std::uint64_t seed, See
 }
 
 void expect_auctions_agree(const std::string& style, std::uint64_t first_seed) {
-  Seen seen;
+  Tally seen;
   const std::string problem =
       for_blocks(blocks_of(scaled(2'000, 12'000, 200'000, 1'000'000)), [&](int block) {
         return play_auction_block(style, first_seed + static_cast<unsigned>(block), seen);

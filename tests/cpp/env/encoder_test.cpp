@@ -59,7 +59,7 @@ Row one_hot(int length, int index) {
 std::uint32_t bits(std::string_view cards) { return parse_cards(cards).bits(); }
 
 /// "1:SA 2:S7" = relative seat and card, in order; fills order of play and cards played.
-void play(PlayerView& view, std::string_view plays) {
+void put_plays(PlayerView& view, std::string_view plays) {
   while (!plays.empty()) {
     const std::size_t end = std::min(plays.find(' '), plays.size());
     const int seat = plays[0] - '0';
@@ -88,7 +88,7 @@ PlayerView rufspiel_view() {
   view.cards.partner_level = 2 | (1 << 3);
   view.cards.seat_trick = 3 | (1 << 2) | (3 << 6);
   view.cards.flags = kFlagPartnerKnown | kFlagToAct;
-  play(view, "1:EO 2:H7 3:GU 0:HU 1:S7 2:SA 3:EA");
+  put_plays(view, "1:EO 2:H7 3:GU 0:HU 1:S7 2:SA 3:EA");
   view.cards.table[1] = bits("S7");
   view.cards.table[2] = bits("SA");
   view.cards.table[3] = bits("EA");
@@ -177,7 +177,7 @@ TEST(Encoder, R_112_a_seat_that_did_not_follow_is_void) {
   expected[3 * 5 + 1] = 1;  // seat 3 threw EA on Schellen, the called suit = slot 1
   EXPECT_EQ(values(row, "voids"), expected);
   PlayerView trumped = rufspiel_view();
-  play(trumped, "0:SO 0:HA 1:GA 2:H9");  // a trump on Schellen; Gras on trump
+  put_plays(trumped, "0:SO 0:HA 1:GA 2:H9");  // a trump on Schellen; Gras on trump
   expected[0 * 5 + 1] = 1;
   expected[1 * 5 + 4] = 1;
   EXPECT_EQ(values(expand_view(trumped), "voids"), expected);

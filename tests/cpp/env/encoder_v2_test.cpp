@@ -27,7 +27,7 @@ using test::row_of_view;
 using test::section;
 
 /// Cards of a section, moved back to absolute ids.
-std::string cards_in(const PlayerView& view, std::string_view name) {
+std::string cards_shown(const PlayerView& view, std::string_view name) {
   const std::vector<std::uint8_t> row = row_of_view({kV2, CardIndex::kCanonical}, view);
   std::uint32_t cards = 0;
   for (int card = 0; card < kNumCards; ++card) {
@@ -78,8 +78,8 @@ std::set<int> legal_actions_of(const Game& game) {
   return actions;
 }
 
-RuleSet rules_with(const std::vector<std::pair<std::string, PlainValue>>& switches,
-                   const std::string& preset) {
+RuleSet switched(const std::vector<std::pair<std::string, PlainValue>>& switches,
+                 const std::string& preset) {
   RuleSet rules = CompiledRules::load(preset)->rules();
   for (const auto& [key, value] : switches) set_field(rules, key, value);
   return checked(rules);
@@ -159,19 +159,19 @@ TEST(EncoderV2, shows_the_open_hand_to_every_seat) {
   const Contract brett{.contract = parse_contract("BETTEL_BRETT").row->contract, .declarer = 0};
   const Game game = Game::with_contract(*rules, random_deal(3), 3, brett);
   for (int seat = 0; seat < 4; ++seat) {
-    EXPECT_EQ(cards_in(game.view(seat), "open"), to_string(game.hand(0))) << "seat " << seat;
+    EXPECT_EQ(cards_shown(game.view(seat), "open"), to_string(game.hand(0))) << "seat " << seat;
   }
   const Game closed = Game::with_contract(
       *rules, random_deal(3), 3,
       Contract{.contract = parse_contract("BETTEL").row->contract, .declarer = 0});
-  EXPECT_EQ(cards_in(closed.view(1), "open"), "");
+  EXPECT_EQ(cards_shown(closed.view(1), "open"), "");
 }
 
 TEST(EncoderV2, shows_the_offered_card_and_passed_cards_to_their_seats_only) {
-  const CompiledRules rules(rules_with({{"hochzeit", std::string("before_auction")},
-                                        {"hochzeit_card_open", true},
-                                        {"hochzeit_return_nontrump", true}},
-                                       "official_1989"));
+  const CompiledRules rules(switched({{"hochzeit", std::string("before_auction")},
+                                      {"hochzeit_card_open", true},
+                                      {"hochzeit_return_nontrump", true}},
+                                     "official_1989"));
   Deal deal;  // seat 0 has one trump, H7
   const std::array<const char*, 4> hands = {"H7 E9 E8 E7 G8 G7 S8 S7", "H9 GA G10 GK G9 SK S10 H8",
                                             "EO GO HO EU GU HA H10 S9", "SO SU HU HK EK E10 SA EA"};
@@ -181,22 +181,22 @@ TEST(EncoderV2, shows_the_offered_card_and_passed_cards_to_their_seats_only) {
   }
   Game game(rules, deal, 3);
   ASSERT_EQ(game.phase(), Phase::kHzOffer);
-  EXPECT_EQ(cards_in(game.view(1), "shown"), "");
+  EXPECT_EQ(cards_shown(game.view(1), "shown"), "");
   game.apply(kActionHzOffer1);
-  EXPECT_EQ(cards_in(game.view(1), "shown"), "H7");
+  EXPECT_EQ(cards_shown(game.view(1), "shown"), "H7");
   EXPECT_EQ(value(game.view(1), "announced", 3 * 6), 1);  // seat 0 = relative seat 3 offered one
   EXPECT_EQ(value(game.view(1), "announced", 3 * 6 + 1), 0);
   game.apply(kActionHzRefuse);
   game.apply(kActionHzAccept);  // seat 2
   game.apply(*parse_card("S9"));
   EXPECT_EQ(value(game.view(1), "announced", 1 * 6 + 2), 1);  // relative seat 1 accepted
-  EXPECT_EQ(cards_in(game.view(0), "given"), "H7");
-  EXPECT_EQ(cards_in(game.view(0), "received"), "S9");
-  EXPECT_EQ(cards_in(game.view(2), "given"), "S9");
-  EXPECT_EQ(cards_in(game.view(2), "received"), "H7");
-  EXPECT_EQ(cards_in(game.view(1), "given"), "");
-  EXPECT_EQ(cards_in(game.view(1), "received"), "");
-  EXPECT_EQ(cards_in(game.view(1), "shown"), "H7");
+  EXPECT_EQ(cards_shown(game.view(0), "given"), "H7");
+  EXPECT_EQ(cards_shown(game.view(0), "received"), "S9");
+  EXPECT_EQ(cards_shown(game.view(2), "given"), "S9");
+  EXPECT_EQ(cards_shown(game.view(2), "received"), "H7");
+  EXPECT_EQ(cards_shown(game.view(1), "given"), "");
+  EXPECT_EQ(cards_shown(game.view(1), "received"), "");
+  EXPECT_EQ(cards_shown(game.view(1), "shown"), "H7");
 }
 
 TEST(EncoderV2, called_cards_are_not_shown_cards) {
@@ -205,7 +205,7 @@ TEST(EncoderV2, called_cards_are_not_shown_cards) {
   for (int deals = 0; deals < 50; ++deals) {
     Game next(*rules, random_deal(static_cast<std::uint64_t>(deals)), 3);
     while (!next.is_terminal()) {
-      ASSERT_EQ(cards_in(next.view(0), "shown"), "");
+      ASSERT_EQ(cards_shown(next.view(0), "shown"), "");
       const ActionMask mask = without_claims(next.legal_actions());
       next.apply(mask.nth(random.next_below(mask.count())));
     }
@@ -214,8 +214,7 @@ TEST(EncoderV2, called_cards_are_not_shown_cards) {
 
 TEST(EncoderV2, says_when_earlier_tricks_are_forgotten) {
   for (const char* history : {"full", "last_trick"}) {
-    const CompiledRules rules(
-        rules_with({{"history_view", std::string(history)}}, "official_1989"));
+    const CompiledRules rules(switched({{"history_view", std::string(history)}}, "official_1989"));
     Game game = Game::with_contract(
         rules, random_deal(2), 3,
         Contract{.contract = parse_contract("WENZ").row->contract, .declarer = 1});

@@ -39,7 +39,7 @@ Row part(ObservationVersion version, const Row& row, std::string_view name) {
   return {row.begin() + found.offset, row.begin() + found.offset + found.length};
 }
 
-Row one_hot(std::size_t length, int index) {
+Row one_set(std::size_t length, int index) {
   Row row(length);
   if (index >= 0) row[static_cast<std::size_t>(index)] = 1;
   return row;
@@ -158,12 +158,12 @@ void expect_game(const Game& game, int seat, CardIndex index) {
   ASSERT_EQ(part(kV3, row, "trick_winner"), winner);
   if (game.has_contract()) {
     const Contract contract = game.contract();
-    ASSERT_EQ(part(kV3, row, "contract"), one_hot(32, static_cast<int>(contract.contract)));
+    ASSERT_EQ(part(kV3, row, "contract"), one_set(32, static_cast<int>(contract.contract)));
     const int called = contract.called == kNoCard ? -1 : contract.called / 8;
     const int slot = called < 0 ? -1 : suit_slots(map)[static_cast<std::size_t>(called)];
-    ASSERT_EQ(part(kV3, row, "called_suit"), one_hot(4, slot));
+    ASSERT_EQ(part(kV3, row, "called_suit"), one_set(4, slot));
   }
-  ASSERT_EQ(part(kV3, row, "phase"), one_hot(32, static_cast<int>(view.phase())));
+  ASSERT_EQ(part(kV3, row, "phase"), one_set(32, static_cast<int>(view.phase())));
 }
 
 TEST(EncoderV3, E_4_shows_who_led_and_who_played_what_on_whose_trick) {
@@ -208,7 +208,7 @@ TEST(EncoderV3, shows_the_tricks_of_an_endgame_at_their_number) {
 }
 
 /// Every legal action that the row names.
-std::set<int> legal_in(const Row& row, int map) {
+std::set<int> actions_in(const Row& row, int map) {
   std::set<int> actions;
   const Row cards = part(kV3, row, "legal_cards"), others = part(kV3, row, "legal_actions");
   for (int i = 0; i < kNumCards; ++i) {
@@ -242,7 +242,7 @@ TEST(EncoderV3, names_all_legal_actions_and_what_v2_says_in_every_phase) {
         const ActionMask mask = game.legal_actions();
         std::set<int> legal;
         for (int i = 0; i < mask.count(); ++i) legal.insert(mask.nth(i));
-        ASSERT_EQ(legal_in(row, view.order.card_map), legal) << phase_name(game.phase());
+        ASSERT_EQ(actions_in(row, view.order.card_map), legal) << phase_name(game.phase());
         // SUIT actions name absolute suits, which must be those of the row
         const bool names_suit = legal.lower_bound(kActionSuitE) != legal.lower_bound(83);
         ASSERT_TRUE(!names_suit || view.order.card_map == 0);
@@ -261,7 +261,7 @@ TEST(EncoderV3, names_all_legal_actions_and_what_v2_says_in_every_phase) {
           for (std::size_t bit = 0; bit < 5; ++bit) number += auction[12 * seat + 6 + bit] << bit;
           ASSERT_EQ(Row(named.begin() + static_cast<long>(32 * seat),
                         named.begin() + static_cast<long>(32 * seat + 32)),
-                    one_hot(32, number - 1));
+                    one_set(32, number - 1));
           ASSERT_EQ(part(kV3, row, "named_tout")[seat], auction[12 * seat + 11]);
           for (std::size_t bit = 0; bit < 6; ++bit) {
             ASSERT_EQ(said[6 * seat + bit], auction[12 * seat + bit]);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "env/base/checksum.h"
 #include "env/base/random.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
+#include "tests/cpp/support/checksums.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
@@ -22,14 +22,6 @@ namespace schafkopf::test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-/// Makes the checksum at the end right again.
-void sum_up(Bytes& bytes) {
-  const std::size_t size = bytes.size() - sizeof(std::uint64_t);
-  const std::uint64_t sum =
-      checksum_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), size));
-  std::memcpy(bytes.data() + size, &sum, sizeof sum);
-}
 
 /// Uses a game in every way: views of all seats, masks, texts, play to the end, price.
 void use(Game game, Rng& random) {

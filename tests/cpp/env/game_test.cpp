@@ -367,8 +367,45 @@ TEST(Game, a_renonce_is_refused_where_nobody_could_announce_it) {
   const auto rules = rules_with({});
   const Deal deal = deal_text(*rules, "EO|||", 3, {});
   const Contract solo{.contract = ContractClass::kSolo, .declarer = 1, .renonce = true};
-  EXPECT_EQ(test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, solo); }),
-            "SOLO: renonce, allowed: in partner games with renonce = announced (C.2)");
+  EXPECT_EQ(
+      test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, solo); }),
+      "SOLO: renonce, allowed: in a partner game of free choice with renonce = announced (C.2)");
+  const auto announced = rules_with({{"renonce", "announced"}, {"all_pass", "muss_spiel"}});
+  Contract muss{.contract = ContractClass::kMuss, .called = parse_card("EA").value()};
+  muss.declarer = 0;
+  muss.renonce = true;
+  EXPECT_EQ(
+      test::error_of([&] { (void)Game::with_contract(*announced, deal, 3, muss); }),
+      "MUSS: renonce, allowed: in a partner game of free choice with renonce = announced (C.2)");
+}
+
+// C.2: a Renonce has no card of the called suit.
+TEST(Game, R_029_a_renonce_on_a_suit_that_the_declarer_holds_is_refused) {
+  const auto rules = rules_with({{"renonce", "announced"}});
+  Contract ruf{.contract = ContractClass::kRuf, .called = parse_card("EA").value()};
+  ruf.declarer = 0;
+  ruf.renonce = true;
+  const auto error = [&](const std::string& hands) {
+    const Deal deal = deal_text(*rules, hands, 3, {});
+    return test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, ruf); });
+  };
+  EXPECT_EQ(error("EO GO HO SO GA G10 SA S10 | EA | E7 | E8"), "no error");
+  EXPECT_EQ(error("EO GO HO EU HU HA E9 E7 | EA | |"),
+            "RUF: renonce on EA, but the declarer holds E7 E9 (C.2, R-029)");
+
+  Position position;
+  position.contract = ruf;
+  position.partner = 1;
+  position.hands = {parse_cards("E9 HA"), parse_cards("EA HK"), parse_cards("E7 E8"),
+                    parse_cards("GA G7")};
+  position.captured[0] = CardSet::all() - position.hands[0] - position.hands[1] -
+                         position.hands[2] - position.hands[3];
+  const auto error_there = [&] {
+    return test::error_of([&] { (void)Game::from_position(*rules, position); });
+  };
+  EXPECT_EQ(error_there(), "RUF: renonce on EA, but the declarer holds E9 (C.2, R-029)");
+  std::swap(position.hands[0], position.hands[3]);
+  EXPECT_EQ(error_there(), "no error");
 }
 
 // C.4: who must play calls by a row of his own.

@@ -55,8 +55,8 @@ bool has_offer(const Game& game) {
 }
 
 /// Random legal play; PLAY is preferred, so that games come about.
-std::vector<Decision> random_game(const CompiledRules& rules, Rng& rng,
-                                  const DealContext& context = {}, bool claims = false) {
+std::vector<Decision> random_decisions(const CompiledRules& rules, Rng& rng,
+                                       const DealContext& context = {}, bool claims = false) {
   const int dealer = rng.next_below(rules.seats());
   Game game(rules, deal_for(rng.next(), rules.rules(), dealer, context), dealer, context);
   std::vector<Decision> decisions;
@@ -85,7 +85,7 @@ TEST_P(ViewAt, with_the_true_hand_is_the_view_of_the_game_bit_for_bit) {
   const auto rules = CompiledRules::load(GetParam());
   Rng rng(21);
   for (int round = 0; round < test::scaled(5, 40, 1000); ++round) {
-    const std::vector<Decision> decisions = random_game(*rules, rng);
+    const std::vector<Decision> decisions = random_decisions(*rules, rng);
     const PublicHistory full = public_history(decisions.back().game);
     for (const Decision& decision : decisions) {
       const Game& game = decision.game;
@@ -111,7 +111,7 @@ TEST(ViewAtRules, under_random_rules_a_view_is_right_or_refused_where_nothing_de
     const CompiledRules rules(set, "random");
     Rng rng(seed);
     const std::vector<Decision> decisions =
-        random_game(rules, rng, test::random_context(seed, set), true);
+        random_decisions(rules, rng, test::random_context(seed, set), true);
     const PublicHistory full = public_history(decisions.back().game);
     for (const Decision& decision : decisions) {
       const Game& game = decision.game;
@@ -144,7 +144,7 @@ TEST_P(ViewAt, a_view_tells_the_same_history_as_the_game) {
   const auto rules = CompiledRules::load(GetParam());
   Rng rng(22);
   for (int round = 0; round < test::scaled(5, 40, 1000); ++round) {
-    for (const Decision& decision : random_game(*rules, rng)) {
+    for (const Decision& decision : random_decisions(*rules, rng)) {
       const PublicHistory expected = public_history(decision.game);
       for (int seat = 0; seat < decision.game.seats(); ++seat) {
         const PlayerView view = decision.game.view(seat);
@@ -188,7 +188,7 @@ TEST_P(ViewAt, with_another_hand_only_what_follows_from_the_hand_changes) {
   Rng rng(23);
   int views = 0;
   for (int round = 0; round < test::scaled(5, 40, 1000); ++round) {
-    for (const Decision& decision : random_game(*rules, rng)) {
+    for (const Decision& decision : random_decisions(*rules, rng)) {
       const Game& game = decision.game;
       if (game.phase() == Phase::kDouble || is_undetermined(game)) continue;
       const Deal other = deal_unseen_anew(game, rng);
@@ -248,7 +248,7 @@ Deal hand_made_deal() {
   return deal;
 }
 
-Game play(const CompiledRules& rules, std::string_view actions) {
+Game played_game(const CompiledRules& rules, std::string_view actions) {
   Game game(rules, hand_made_deal(), 3);
   while (!actions.empty()) {
     const std::size_t end = std::min(actions.find(' '), actions.size());
@@ -258,8 +258,8 @@ Game play(const CompiledRules& rules, std::string_view actions) {
   return game;
 }
 
-std::string refusal(const PublicHistory& history, std::size_t ply, int seat,
-                    std::string_view hand) {
+std::string view_refusal(const PublicHistory& history, std::size_t ply, int seat,
+                         std::string_view hand) {
   return test::error_of<std::invalid_argument>(
       [&] { static_cast<void>(view_at(history, ply, seat, parse_cards(hand))); });
 }
@@ -268,7 +268,7 @@ constexpr std::string_view kTrick = "PLAY PASS PASS PASS C_RUF SA G8 GA G7 E7";
 
 TEST(ViewAtHandMade, E_2_running_away_is_part_of_the_card_and_proves_the_owner) {
   const auto rules = CompiledRules::load("research");
-  const PublicHistory history = public_history(play(*rules, std::string(kTrick) + " S8"));
+  const PublicHistory history = public_history(played_game(*rules, std::string(kTrick) + " S8"));
   ASSERT_EQ(history.actions.size(), 11u);
   EXPECT_EQ(history.actions.back(), (PublicAction{*parse_action("S8"), 1, true}));
   const CardSet hand = parse_cards("SO HU SU H10 HK H9 H8 G7");
@@ -277,18 +277,18 @@ TEST(ViewAtHandMade, E_2_running_away_is_part_of_the_card_and_proves_the_owner) 
   // before S8 was led seat 2 could have held the called ace, after it not
   const CardSet owner = parse_cards("SO HU SU H10 HK H9 SA G7");
   EXPECT_TRUE(view_at(history, 10, 2, owner).has(kFlagOwnsCalled));
-  EXPECT_THAT(refusal(history, 11, 2, "SO HU SU H10 HK H9 SA G7"),
+  EXPECT_THAT(view_refusal(history, 11, 2, "SO HU SU H10 HK H9 SA G7"),
               ::testing::HasSubstr("the called card was not in this hand"));
-  EXPECT_THAT(refusal(history, 11, 1, "H10 SK S9 S8 GA G10 GK G9"),
+  EXPECT_THAT(view_refusal(history, 11, 1, "H10 SK S9 S8 GA G10 GK G9"),
               ::testing::HasSubstr("the called card was not in this hand"));
 }
 
 TEST(ViewAtHandMade, E_3_4_who_led_the_called_suit_without_running_away_has_not_the_ace) {
   const auto rules = CompiledRules::load("research");
-  Game game = play(*rules, kTrick);
+  Game game = played_game(*rules, kTrick);
   PublicHistory history = public_history(game);
   history.actions.push_back({*parse_action("S8"), 1, false});  // as if another seat had the ace
-  EXPECT_THAT(refusal(history, 11, 1, "SA SK S9 S8 GA G10 GK G9"),
+  EXPECT_THAT(view_refusal(history, 11, 1, "SA SK S9 S8 GA G10 GK G9"),
               ::testing::HasSubstr("nobody ran away"));
   const PlayerView view = view_at(history, 11, 1, parse_cards("H10 SK S9 S8 GA G10 GK G9"));
   EXPECT_FALSE(view.has(kFlagPartnerKnown));
@@ -296,22 +296,22 @@ TEST(ViewAtHandMade, E_3_4_who_led_the_called_suit_without_running_away_has_not_
 
 TEST(ViewAtHandMade, impossible_hands_are_refused_by_card) {
   const auto rules = CompiledRules::load("research");
-  const PublicHistory history = public_history(play(*rules, kTrick));
-  EXPECT_EQ(refusal(history, 10, 3, "S10 EA E10 EK E9 E8 E7 H7"), "no error");
-  EXPECT_THAT(refusal(history, 10, 3, "S10 EA E10 EK"), ::testing::HasSubstr("needs 8 cards"));
-  EXPECT_THAT(refusal(history, 10, 3, "GA EA E10 EK E9 E8 E7 H7"),
+  const PublicHistory history = public_history(played_game(*rules, kTrick));
+  EXPECT_EQ(view_refusal(history, 10, 3, "S10 EA E10 EK E9 E8 E7 H7"), "no error");
+  EXPECT_THAT(view_refusal(history, 10, 3, "S10 EA E10 EK"), ::testing::HasSubstr("needs 8 cards"));
+  EXPECT_THAT(view_refusal(history, 10, 3, "GA EA E10 EK E9 E8 E7 H7"),
               ::testing::HasSubstr("GA was played by seat 1"));
-  EXPECT_THAT(refusal(history, 10, 3, "S10 EA E10 EK E9 E8 S9 H7"),
+  EXPECT_THAT(view_refusal(history, 10, 3, "S10 EA E10 EK E9 E8 S9 H7"),
               ::testing::HasSubstr("E7 was played by seat 3"));
-  EXPECT_THAT(refusal(history, 10, 0, "SA EO GO HO EU GU HA G8"),
+  EXPECT_THAT(view_refusal(history, 10, 0, "SA EO GO HO EU GU HA G8"),
               ::testing::HasSubstr("SA was called by this seat itself"));
-  EXPECT_THAT(refusal(history, 11, 0, "SA"), ::testing::HasSubstr("ply = 11, allowed: 0..10"));
-  EXPECT_THAT(refusal(history, 0, 4, "SA"), ::testing::HasSubstr("seat = 4, allowed: 0..3"));
+  EXPECT_THAT(view_refusal(history, 11, 0, "SA"), ::testing::HasSubstr("ply = 11, allowed: 0..10"));
+  EXPECT_THAT(view_refusal(history, 0, 4, "SA"), ::testing::HasSubstr("seat = 4, allowed: 0..3"));
 }
 
 TEST(ViewAtHandMade, F_3_a_listed_no_double_shows_the_moment_of_the_question) {
   const auto rules = CompiledRules::load("official_1989");
-  const Game game = play(*rules, "PLAY PASS PASS PASS C_RUF SA G8");
+  const Game game = played_game(*rules, "PLAY PASS PASS PASS C_RUF SA G8");
   ASSERT_EQ(game.phase(), Phase::kDouble);
   ASSERT_EQ(game.current_player(), 2);  // seat 1 owns the ace, seat 0 declares
   PublicHistory history = public_history(game);
@@ -324,7 +324,7 @@ TEST(ViewAtHandMade, F_3_a_listed_no_double_shows_the_moment_of_the_question) {
   EXPECT_TRUE(same(view_at(history, 7, 2, hand), game.view(2)));
   EXPECT_EQ(view_at(history, 9, 2, hand).phase(), Phase::kPlay);
   // the owner of the called ace cannot be asked
-  EXPECT_THAT(refusal(history, 7, 2, "SO HU SU H10 HK H9 SA G7"),
+  EXPECT_THAT(view_refusal(history, 7, 2, "SO HU SU H10 HK H9 SA G7"),
               ::testing::HasSubstr("could not be asked to double"));
 }
 
@@ -341,7 +341,7 @@ TEST(ViewAtHandMade, C_3_after_a_secret_exchange_the_reason_is_named) {
   ASSERT_EQ(history.actions.size(), 3u);  // the offer, its card, the acceptance
   EXPECT_TRUE(history.actions[1].shown);
   EXPECT_TRUE(same(view_at(history, 0, 3, game.dealt(3)), Game(*rules, deal, 3).view(3)));
-  EXPECT_THAT(refusal(history, 3, 1, "SA SK S9 S8 GA G10 GK G9"),
+  EXPECT_THAT(view_refusal(history, 3, 1, "SA SK S9 S8 GA G10 GK G9"),
               ::testing::HasSubstr("(seat 0: HZ_ACCEPT): cards were exchanged in secret"));
 }
 
@@ -374,46 +374,46 @@ TEST(ViewAtHandMade, C_3_a_card_that_was_not_offered_is_named) {
   PublicHistory history = public_history(game);
   ASSERT_TRUE(history.actions.at(1).shown);
   history.actions[1].action = *parse_action("E7");
-  EXPECT_THAT(refusal(history, 2, 3, "S10 EA E10 EK E9 E8 E7 H7"),
+  EXPECT_THAT(view_refusal(history, 2, 3, "S10 EA E10 EK E9 E8 E7 H7"),
               ::testing::HasSubstr("it was not offered"));
 }
 
 TEST(ViewAtHandMade, who_was_to_act_is_named_where_another_seat_comes_next) {
   const auto rules = CompiledRules::load("research");
-  PublicHistory history = public_history(play(*rules, kTrick));
+  PublicHistory history = public_history(played_game(*rules, kTrick));
   history.actions.at(7).seat = 3;  // GA is the card of seat 1
-  EXPECT_THAT(refusal(history, 7, 2, "SO HU SU H10 HK H9 H8 G7"),
+  EXPECT_THAT(view_refusal(history, 7, 2, "SO HU SU H10 HK H9 H8 G7"),
               ::testing::HasSubstr("seat 1 was to act in phase PLAY"));
 }
 
 TEST(ViewAtHandMade, E_6_an_infraction_is_no_public_action) {
   const auto rules = CompiledRules::load("research");
-  Game game = play(*rules, kTrick);
+  Game game = played_game(*rules, kTrick);
   game.infract(1, Infraction::kRevokeLate);
   EXPECT_EQ(test::error_of([&] { (void)public_history(game); }),
             "a game ended by an infraction has no public history: it is no action (E.6)");
   const PublicHistory seen = public_history(game.view(2), *rules);
-  EXPECT_THAT(refusal(seen, seen.actions.size(), 2, "SO HU SU H10 HK H9 H8 G7"),
+  EXPECT_THAT(view_refusal(seen, seen.actions.size(), 2, "SO HU SU H10 HK H9 H8 G7"),
               ::testing::HasSubstr("ended by an infraction, which is no public action (E.6)"));
 }
 
 // D.6: whoever holds the Eichel-Ober must play.
 TEST(ViewAtHandMade, R_106_a_hand_with_the_card_of_the_Muss_player_is_impossible) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"all_pass", "muss_spiel"}}));
-  const PublicHistory history = public_history(play(*rules, "PASS PASS PASS PASS"));
+  const PublicHistory history = public_history(played_game(*rules, "PASS PASS PASS PASS"));
   ASSERT_EQ(history.declarer, 0);
-  EXPECT_EQ(refusal(history, 4, 1, "SA SK S9 S8 GA G10 GK G9"), "no error");
-  EXPECT_THAT(refusal(history, 4, 1, "EO SK S9 S8 GA G10 GK G9"),
+  EXPECT_EQ(view_refusal(history, 4, 1, "SA SK S9 S8 GA G10 GK G9"), "no error");
+  EXPECT_THAT(view_refusal(history, 4, 1, "EO SK S9 S8 GA G10 GK G9"),
               ::testing::HasSubstr("seat 0 must play, impossible with this hand"));
 }
 
 // C.2: with S7 seat 0 calls the Schellen-Ass as usual, without a card of Schellen with a Renonce.
 TEST(ViewAtHandMade, R_029_a_call_without_renonce_proves_a_card_of_the_suit) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"renonce", "announced"}}));
-  const PublicHistory history = public_history(play(*rules, "PLAY PASS PASS PASS C_RUF SA"));
+  const PublicHistory history = public_history(played_game(*rules, "PLAY PASS PASS PASS C_RUF SA"));
   ASSERT_FALSE(history.renonce);
-  EXPECT_EQ(refusal(history, 6, 0, "EO GO HO EU GU HA S7 G8"), "no error");
-  EXPECT_THAT(refusal(history, 6, 0, "EO GO HO EU GU HA E7 G8"),
+  EXPECT_EQ(view_refusal(history, 6, 0, "EO GO HO EU GU HA S7 G8"), "no error");
+  EXPECT_THAT(view_refusal(history, 6, 0, "EO GO HO EU GU HA E7 G8"),
               ::testing::HasSubstr("seat 0 called without renonce, impossible with this hand"));
 }
 
@@ -424,9 +424,11 @@ TEST(ViewAtHandMade, R_064_an_open_hand_is_the_hand_that_was_dealt) {
                                                             {"hochzeit", "off"},
                                                             {"legen", "off"},
                                                             {"auction_style", "two_stage"}}));
-  const PublicHistory history = public_history(play(*rules, "PLAY PASS PASS PASS C_BETTEL_BRETT"));
-  EXPECT_EQ(refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S7 G8"), "no error");
-  EXPECT_THAT(refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S8 G8"),
+  const PublicHistory history =
+      public_history(played_game(*rules, "PLAY PASS PASS PASS C_BETTEL_BRETT"));
+  EXPECT_EQ(view_refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S7 G8"),
+            "no error");
+  EXPECT_THAT(view_refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S8 G8"),
               ::testing::HasSubstr("the hand of seat 0 lies open: it was dealt"));
 }
 
@@ -434,7 +436,7 @@ TEST(ViewAtHandMade, R_064_an_open_hand_is_the_hand_that_was_dealt) {
 TEST(ViewAtHandMade, choices_after_passing_and_the_target_of_a_Zupf_Solo_are_public) {
   const auto last =
       CompiledRules::make(make_rules("official_1989", {{"all_pass", "last_chooses"}}));
-  Game game = play(*last, "PASS PASS PASS PASS");
+  Game game = played_game(*last, "PASS PASS PASS PASS");
   ASSERT_EQ(game.phase(), Phase::kAllPassChoice);
   for (const char* choice : {"SAY_RAMSCH", "SAY_STOCK"}) {
     const std::optional<Action> action = parse_action(choice);
@@ -466,7 +468,7 @@ TEST(ViewAtHandMade, choices_after_passing_and_the_target_of_a_Zupf_Solo_are_pub
 
 TEST(ViewAtHandMade, a_view_of_more_events_than_it_shows_tells_no_history) {
   const auto rules = CompiledRules::load("research");
-  PlayerView view = play(*rules, kTrick).view(0);
+  PlayerView view = played_game(*rules, kTrick).view(0);
   view.order.num_events = EventsLine::kMost;
   EXPECT_EQ(test::error_of([&] { (void)public_history(view, *rules); }),
             "the view shows the last 32 events only");
@@ -535,7 +537,7 @@ TEST(ViewAtHandMade, R_070_who_declares_a_sie_was_dealt_its_cards) {
 TEST(ViewAtHandMade, F_1_half_a_hand_is_not_told_by_a_history) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
   Game game(*rules, hand_made_deal(), 3);
-  EXPECT_THAT(refusal(public_history(game), 0, 0, "EO GO HO EU GU HA S7 G8"),
+  EXPECT_THAT(view_refusal(public_history(game), 0, 0, "EO GO HO EU GU HA S7 G8"),
               ::testing::HasSubstr("while laying a seat sees half its hand"));
   for (const Action action : {kActionLay, kActionNoLay, kActionLay, kActionNoLay}) {
     game.apply(action);

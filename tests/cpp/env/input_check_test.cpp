@@ -39,16 +39,16 @@ Outcome alone(ContractClass contract) {
   return outcome;
 }
 
-std::string error_of(const Outcome& outcome, const CompiledRules& rules) {
+std::string outcome_error(const Outcome& outcome, const CompiledRules& rules) {
   return test::error_of<std::invalid_argument>([&] { check_outcome(outcome, rules); });
 }
 
 TEST(OutcomeCheck, names_what_no_deal_has) {
   const auto rules = CompiledRules::load("official_1989");
-  EXPECT_EQ(error_of(ruf(), *rules), "no error");
+  EXPECT_EQ(outcome_error(ruf(), *rules), "no error");
   const auto error = [&rules](auto change, Outcome outcome = ruf()) {
     change(outcome);
-    return error_of(outcome, *rules);
+    return outcome_error(outcome, *rules);
   };
   EXPECT_EQ(error([](Outcome& o) { o.points = {60, 30, 20, 20}; }),
             "points: 130 in all, allowed: at most 120");
@@ -102,7 +102,7 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
     for (std::size_t seat = 0; seat < cards.size(); ++seat) {
       outcome.highest_trump[seat] = *parse_card(cards[seat]);
     }
-    return error_of(outcome, CompiledRules(rules));
+    return outcome_error(outcome, CompiledRules(rules));
   };
   EXPECT_EQ(error({"EO", "HU", "H7"}), "no error");
   EXPECT_EQ(error({"EO", "EO", "H7"}), "highest_trump[1] = EO comes twice");
@@ -114,7 +114,7 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
     outcome.trumps_taken = taken;
     outcome.highest_trump = {parse_card("EO").value(), parse_card(second).value_or(kNoCard),
                              kNoCard, kNoCard};
-    return error_of(outcome, CompiledRules(rules));
+    return outcome_error(outcome, CompiledRules(rules));
   };
   EXPECT_EQ(numbers({8, 6, 0, 0}, "HU"), "no error");
   EXPECT_EQ(numbers({0, 0, 0, 0}, "HU"), "no error");  // left out
@@ -123,7 +123,7 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
   EXPECT_EQ(numbers({8, 3, 0, 0}, "-"), "no error");
   Outcome other = ruf();
   other.trumps_taken[0] = 2;
-  EXPECT_EQ(error_of(other, CompiledRules(rules)),
+  EXPECT_EQ(outcome_error(other, CompiledRules(rules)),
             "trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
 }
 
@@ -131,10 +131,10 @@ TEST(OutcomeCheck, nothing_is_counted_below_zero) {
   const auto rules = CompiledRules::load("research");
   Outcome outcome = ruf();
   outcome.level = -1;
-  EXPECT_TRUE(error_of(outcome, *rules).starts_with("doublings = -1, allowed: 0.."));
+  EXPECT_TRUE(outcome_error(outcome, *rules).starts_with("doublings = -1, allowed: 0.."));
   outcome = ruf();
   outcome.legen = -1;
-  EXPECT_TRUE(error_of(outcome, *rules).starts_with("legen = -1, allowed: 0.."));
+  EXPECT_TRUE(outcome_error(outcome, *rules).starts_with("legen = -1, allowed: 0.."));
 }
 
 TEST(ContractCheck, numbers_that_name_no_class_or_suit_are_refused) {
@@ -146,7 +146,7 @@ TEST(ContractCheck, numbers_that_name_no_class_or_suit_are_refused) {
     position.contract = contract;
     const std::string said =
         test::error_of<std::invalid_argument>([&] { check_contract(contract, *rules); });
-    EXPECT_EQ(error_of(outcome, *rules), said);
+    EXPECT_EQ(outcome_error(outcome, *rules), said);
     EXPECT_EQ(test::error_of<std::invalid_argument>([&] { check_position(position, *rules); }),
               said);
     return said;
@@ -224,12 +224,13 @@ TEST(OutcomeCheck, R_006_a_table_of_three_has_no_fourth_seat) {
   Outcome outcome = alone(ContractClass::kWenz);
   outcome.points = {60, 30, 30, 0};
   outcome.tricks = {4, 2, 2, 0};
-  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "no error");
+  EXPECT_EQ(outcome_error(outcome, CompiledRules(rules)), "no error");
   outcome.points = {60, 30, 20, 10};
-  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "points and tricks: the rules have 3 seats");
+  EXPECT_EQ(outcome_error(outcome, CompiledRules(rules)),
+            "points and tricks: the rules have 3 seats");
   outcome.points = {60, 30, 30, 0};
   outcome.forehand = 3;
-  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "forehand = 3, allowed: seats 0..2");
+  EXPECT_EQ(outcome_error(outcome, CompiledRules(rules)), "forehand = 3, allowed: seats 0..2");
 }
 
 // D.6: the last player may choose the Stock, where the rules offer it to him.
@@ -239,9 +240,9 @@ TEST(OutcomeCheck, R_103_a_deposit_needs_a_stock_that_can_be_chosen) {
   Outcome outcome;
   outcome.thrown_in = outcome.all_passed = outcome.stock_deposit = true;
   rules.last_chooses_options = {LastChoice::kStock};
-  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "no error");
+  EXPECT_EQ(outcome_error(outcome, CompiledRules(rules)), "no error");
   rules.last_chooses_options = {LastChoice::kRamsch};
-  EXPECT_EQ(error_of(outcome, CompiledRules(rules)),
+  EXPECT_EQ(outcome_error(outcome, CompiledRules(rules)),
             "stock_deposit: these rules have no Stock (D.6, all_pass)");
 }
 
@@ -250,7 +251,7 @@ TEST(OutcomeCheck, what_the_price_does_not_depend_on_may_be_left_out) {
   Outcome outcome = alone(ContractClass::kSolo);
   outcome.points = {91, 0, 0, 0};
   outcome.tricks = {};
-  EXPECT_EQ(error_of(outcome, *rules), "no error");
+  EXPECT_EQ(outcome_error(outcome, *rules), "no error");
 }
 
 TEST(OutcomeCheck, accepts_every_result_of_random_deals_under_random_rules) {
@@ -266,7 +267,7 @@ TEST(OutcomeCheck, accepts_every_result_of_random_deals_under_random_rules) {
         game.apply(mask.nth(random.next_below(mask.count())));
       }
       const Outcome outcome = game.outcome();
-      ASSERT_EQ(error_of(outcome, rules), "no error") << "rules " << seed << ", deal " << deal;
+      ASSERT_EQ(outcome_error(outcome, rules), "no error") << "rules " << seed << ", deal " << deal;
     }
   }
 }

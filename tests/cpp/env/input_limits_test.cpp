@@ -48,6 +48,17 @@ TEST(InputLimits, json_is_as_deep_as_its_lists_and_objects) {
   EXPECT_EQ(json_refusal(std::string("{}\0", 3)), "no JSON: a zero byte as character 3");
 }
 
+TEST(InputLimits, whole_numbers_of_json_have_64_bits) {
+  for (const char* text : {"18446744073709551615", "-9223372036854775808", "[1, 2]", "1e400",
+                           "18446744073709551616.0", "\"18446744073709551616\""}) {
+    EXPECT_EQ(json_refusal(text), "no error") << text;
+  }
+  EXPECT_EQ(json_refusal("{\"bock\": 18446744073709551616}"),
+            "18446744073709551616 at character 10: allowed: whole numbers of 64 bits");
+  EXPECT_EQ(json_refusal("[0, -9223372036854775809]"),
+            "-9223372036854775809 at character 5: allowed: whole numbers of 64 bits");
+}
+
 TEST(InputLimits, toml_is_as_deep_as_its_keys_lists_and_tables) {
   const std::string parts = repeated("a.", kMaxNesting - 1);
   EXPECT_EQ(toml_refusal(parts + "a = 1\n"), "no error");

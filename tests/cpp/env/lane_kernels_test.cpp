@@ -20,7 +20,7 @@ namespace schafkopf::test {
 namespace {
 
 /// First difference of all buffers, "" if there is none.
-std::string difference(const EnvBuffers& expected, const EnvBuffers& found) {
+std::string first_difference(const EnvBuffers& expected, const EnvBuffers& found) {
   std::map<std::string, std::vector<std::byte>> bytes;
   for_each_row_buffer(expected, [&](const std::string& name, std::span<const std::byte> all,
                                     std::size_t) { bytes[name].assign(all.begin(), all.end()); });
@@ -57,7 +57,7 @@ class Lanes : public testing::TestWithParam<InstructionSet> {
     options.kernel = name_of(GetParam());
     VectorEnv lanes(options);
     ASSERT_EQ(lanes.kernel(), name_of(GetParam()));
-    ASSERT_EQ(difference(one_by_one.buffers(), lanes.buffers()), "") << "at the beginning";
+    ASSERT_EQ(first_difference(one_by_one.buffers(), lanes.buffers()), "") << "at the beginning";
     std::vector<std::uint8_t> some(static_cast<std::size_t>(options.num_envs));
     std::vector<Action> actions(some.size());
     for (int step = 0; one_by_one.num_deals() < deals; ++step) {
@@ -77,7 +77,7 @@ class Lanes : public testing::TestWithParam<InstructionSet> {
         one_by_one.step(actions);
         lanes.step(actions);
       }
-      ASSERT_EQ(difference(one_by_one.buffers(), lanes.buffers()), "") << "step " << step;
+      ASSERT_EQ(first_difference(one_by_one.buffers(), lanes.buffers()), "") << "step " << step;
     }
     EXPECT_EQ(one_by_one.num_decisions(), lanes.num_decisions());
     EXPECT_EQ(one_by_one.snapshot(), lanes.snapshot());
@@ -232,7 +232,7 @@ TEST_P(Lanes, games_that_were_set_in_the_middle_of_a_trick) {
     }
     one_by_one.step_random();
     lanes.step_random();
-    ASSERT_EQ(difference(one_by_one.buffers(), lanes.buffers()), "") << "step " << step;
+    ASSERT_EQ(first_difference(one_by_one.buffers(), lanes.buffers()), "") << "step " << step;
   }
 }
 

@@ -36,19 +36,19 @@ TEST(Streamed, copies_any_size_from_anywhere_to_anywhere) {
 }
 
 /// What rows show: of whom, how large, and of how many games more than the caches hold is shown.
-struct Shown {
+struct Form {
   std::string name;
   int num_envs;
   void (*choose)(VectorEnvOptions&);
 };
-void PrintTo(const Shown& shown, std::ostream* out) { *out << shown.name; }
+void PrintTo(const Form& shown, std::ostream* out) { *out << shown.name; }
 
-class LargeBatches : public testing::TestWithParam<Shown> {};
+class LargeBatches : public testing::TestWithParam<Form> {};
 
 constexpr int kParts = 4;
 
 /// The first buffer in which a batch differs from its games in several batches, "" if there is none.
-std::string difference(const VectorEnv& whole, const std::vector<VectorEnv>& parts) {
+std::string part_difference(const VectorEnv& whole, const std::vector<VectorEnv>& parts) {
   std::map<std::string, std::span<const std::byte>> found;
   for_each_row_buffer(whole.buffers(), [&](const std::string& name, std::span<const std::byte> all,
                                            std::size_t) { found[name] = all; });
@@ -66,7 +66,7 @@ std::string difference(const VectorEnv& whole, const std::vector<VectorEnv>& par
 }
 
 TEST_P(LargeBatches, show_what_small_ones_show) {
-  const Shown& shown = GetParam();
+  const Form& shown = GetParam();
   for (const std::string kernel : {"scalar", "auto"}) {
     VectorEnvOptions options = small_options(shown.num_envs);
     shown.choose(options);
@@ -79,21 +79,21 @@ TEST_P(LargeBatches, show_what_small_ones_show) {
       parts.emplace_back(options);
       options.first_env += static_cast<std::uint64_t>(options.num_envs);
     }
-    ASSERT_EQ(difference(whole, parts), "") << "at the beginning";
+    ASSERT_EQ(part_difference(whole, parts), "") << "at the beginning";
     for (int step = 0; step < scaled(12, 45, 90); ++step) {
       whole.step_random();
       for (VectorEnv& part : parts) part.step_random();
-      ASSERT_EQ(difference(whole, parts), "") << kernel << ", step " << step;
+      ASSERT_EQ(part_difference(whole, parts), "") << kernel << ", step " << step;
     }
     const std::vector<std::uint8_t> kept = whole.snapshot();
     whole.reset(3, {});
     whole.restore(kept);
-    ASSERT_EQ(difference(whole, parts), "") << kernel << ", restored";
+    ASSERT_EQ(part_difference(whole, parts), "") << kernel << ", restored";
   }
 }
 
 // Games and what is shown of them: 512 bytes and 128 (masks), 192 (lines), 736, 2,944, 7,760 and 64.
-const Shown kShown[] = {
+const Form kShown[] = {
     {"masks", 30720, [](VectorEnvOptions& o) { o.action_mask = true; }},
     {"lines", 28672, [](VectorEnvOptions& o) { o.view_lines = true; }},
     {"uint8", 16384, [](VectorEnvOptions& o) { o.observation = ObservationType::kUint8; }},

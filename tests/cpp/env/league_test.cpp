@@ -19,7 +19,7 @@ using testing::HasSubstr;
 std::shared_ptr<const CompiledRules> tournament() { return rules_named("tournament_2024"); }
 
 /// The next game of a table, played by the lowest or highest legal action, or at random.
-Game played(const League& league, int sitting, int table, std::uint64_t seed) {
+Game played_at(const League& league, int sitting, int table, std::uint64_t seed) {
   Game game = league.next_game(sitting, table);
   Rng rng(seed);
   while (!game.is_terminal()) {
@@ -31,7 +31,7 @@ Game played(const League& league, int sitting, int table, std::uint64_t seed) {
 
 void play_table(League& league, int sitting, int table) {
   for (std::uint64_t k = 0; !league.is_over(sitting, table); ++k) {
-    league.finish(sitting, table, played(league, sitting, table, k));
+    league.finish(sitting, table, played_at(league, sitting, table, k));
   }
 }
 
@@ -114,7 +114,7 @@ TEST(League, R_184_only_the_deal_of_the_table_is_entered) {
   League league(tournament(), 8, 3);
   EXPECT_THAT(error_of([&] { league.finish(0, 0, league.next_game(0, 0)); }),
               HasSubstr("not the finished deal"));
-  EXPECT_THAT(error_of([&] { league.finish(0, 0, played(league, 0, 1, 0)); }),
+  EXPECT_THAT(error_of([&] { league.finish(0, 0, played_at(league, 0, 1, 0)); }),
               HasSubstr("not the finished deal"));
   EXPECT_EQ(league.list(0, 0).state.num_deals, 0);
 }
@@ -162,9 +162,9 @@ TEST(League, R_180_R_183_places_by_total_with_bonus) {
 
 TEST(League, R_180_fewer_than_sixteen_games_earn_no_bonus) {
   League league(tournament(), 4, 5);
-  for (std::uint64_t k = 0; k < 15; ++k) league.finish(0, 0, played(league, 0, 0, k));
+  for (std::uint64_t k = 0; k < 15; ++k) league.finish(0, 0, played_at(league, 0, 0, k));
   for (const Standing& standing : league.ranking()) EXPECT_EQ(standing.bonus, 0);
-  league.finish(0, 0, played(league, 0, 0, 15));
+  league.finish(0, 0, played_at(league, 0, 0, 15));
   for (const Standing& standing : league.ranking()) EXPECT_EQ(standing.bonus, 100);
 }
 

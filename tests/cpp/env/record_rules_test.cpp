@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// A game and everything that was done in it.
-struct Played {
+struct DrawnGame {
   std::shared_ptr<const CompiledRules> rules;
   Deal deal;
   int dealer = 0;
@@ -38,7 +38,7 @@ struct Played {
 /// not at which of two questions.
 class Questions {
  public:
-  void answer(const Game& game, Action action, Played& played) {
+  void answer(const Game& game, Action action, DrawnGame& played) {
     if (game.phase() != Phase::kDouble) return;
     if (game.num_plays() != card_) silent_ = 0;
     card_ = game.num_plays();
@@ -68,14 +68,14 @@ Action wild_action(const Game& game, Rng& random) {
   return test::random_action(game, random);
 }
 
-Played random_game(std::uint64_t seed, int max_actions = 1000) {
+DrawnGame drawn_game(std::uint64_t seed, int max_actions = 1000) {
   Rng random(seed);
   const RuleSet set = test::random_rules(seed);
   const auto rules = std::make_shared<const CompiledRules>(set, "random");
   const int dealer = random.next_below(rules->seats());
   const DealContext context = test::random_context(seed, set);
   const Deal deal = deal_for(seed, set, dealer, context);
-  Played played{rules, deal, dealer, context, {}, {}, Game(*rules, deal, dealer, context)};
+  DrawnGame played{rules, deal, dealer, context, {}, {}, Game(*rules, deal, dealer, context)};
   Questions questions;
   const int infraction_at = random.next_below(4) == 0 ? random.next_below(40) : 1000;
   for (int i = 0; i < max_actions && !played.game.is_terminal(); ++i) {
@@ -95,7 +95,7 @@ Played random_game(std::uint64_t seed, int max_actions = 1000) {
 }
 
 /// The same deal and actions; of a Zupf-Solo without a drawn card the number is not recorded.
-Game same_game(const Played& played, const ReplayedGame& replayed) {
+Game same_game(const DrawnGame& played, const ReplayedGame& replayed) {
   Deal deal = played.deal;
   const bool drawn = played.phases.contains(Phase::kZupfGive);
   EXPECT_TRUE(!drawn || played.game.phase() == Phase::kZupfGive || replayed.deal.zupf == deal.zupf);
@@ -113,7 +113,7 @@ TEST(RecordRules, text_and_record_are_exact_inverses_at_every_moment) {
   const auto games = static_cast<std::uint64_t>(test::scaled(50, 200, 5000));
   for (std::uint64_t seed = 0; seed < games; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Played played = random_game(seed, static_cast<int>(seed * 7 % 60));
+    const DrawnGame played = drawn_game(seed, static_cast<int>(seed * 7 % 60));
     GameRecord record = record_of(played.game, played.deal);
     record.session.queued = {{SpecialRound::kHadsch, 4}};
     record.session.round_position = 1;
@@ -149,7 +149,7 @@ TEST(RecordRules, a_game_that_stops_early_stops_there) {
   const auto games = static_cast<std::uint64_t>(test::scaled(50, 200, 5000));
   for (std::uint64_t seed = 0; seed < games; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Played played = random_game(seed, static_cast<int>(seed * 7 % 60));
+    const DrawnGame played = drawn_game(seed, static_cast<int>(seed * 7 % 60));
     const Game& game = played.game;
     // questions that are answered silently or by force are answered by the replay
     if (game.phase() == Phase::kDouble || game.phase() == Phase::kLegen) continue;
@@ -169,7 +169,7 @@ TEST(RecordRules, a_replay_under_random_rules_rebuilds_the_game_bit_for_bit) {
   const auto games = static_cast<std::uint64_t>(test::scaled(100, 600, 20000));
   for (std::uint64_t seed = 0; seed < games; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Played played = random_game(seed);
+    const DrawnGame played = drawn_game(seed);
     const GameRecord record = record_of(played.game, played.deal);
     ASSERT_EQ(parse_record(to_json(record)), record) << to_json(record);
     const ReplayedGame replayed = replay_game(record);

@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 // seat 0 calls EA or SA, seat 1 has the aces E and G, seat 3 owns SA
-const char* const kDeal =
+const char* const kRefusedDeal =
     "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
     " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
 
@@ -36,12 +36,12 @@ std::string ground(const Table& table, const std::string& action) {
 }
 
 Table rufspiel(const std::string& plays, std::vector<std::string> switches = {}, int dealer = 3) {
-  Table table(house(switches), kDeal, dealer);
+  Table table(house(switches), kRefusedDeal, dealer);
   return table.play(plays);
 }
 
 TEST(Refusal, a_legal_action_has_none) {
-  const Table table(house(), kDeal);
+  const Table table(house(), kRefusedDeal);
   EXPECT_FALSE(refusal_of(table.game(), kActionPass));
   EXPECT_EQ(table.game().why_illegal(kActionPass), "");
 }
@@ -122,7 +122,7 @@ TEST(Refusal, the_reason_is_true_of_the_card_under_random_rules) {
 }
 
 TEST(Refusal, what_may_not_be_called_has_its_ground) {
-  Table table(house(), kDeal);
+  Table table(house(), kRefusedDeal);
   table.play("PLAY PASS PASS PASS C_RUF");
   EXPECT_EQ(ground(table, "E9"), "held R-027");
   EXPECT_EQ(ground(table, "HA"), "held R-027");
@@ -138,7 +138,7 @@ TEST(Refusal, who_must_play_calls_by_rows_of_his_own) {
   for (const auto& [blocked, row] :
        {std::pair("ten_cascade", "R-040"), std::pair("renonce_then_ten", "R-041")}) {
     const std::string switches = std::string("muss_blocked = \"") + blocked + '"';
-    Table table(house({"all_pass = \"muss_spiel\"", switches}), kDeal);
+    Table table(house({"all_pass = \"muss_spiel\"", switches}), kRefusedDeal);
     table.play("PASS PASS PASS PASS");
     ASSERT_EQ(table.now(), "CALL_CARD 0");
     EXPECT_EQ(ground(table, "E9"), std::string("held ") + row);
@@ -174,7 +174,7 @@ TEST(Refusal, what_may_not_come_back_in_a_hochzeit_has_its_ground) {
 }
 
 TEST(Refusal, other_answers_have_the_chapter_of_the_phase) {
-  Table table(house(), kDeal);
+  Table table(house(), kRefusedDeal);
   EXPECT_EQ(ground(table, "C_WENZ"), "no_answer D.3");
   EXPECT_EQ(to_string(refusal(table, "EO")),
             "seat 0 in phase AUCTION_ROUND: EO: not legal now, D.3; legal: PASS, PLAY");
@@ -187,19 +187,19 @@ TEST(Refusal, other_answers_have_the_chapter_of_the_phase) {
 
 // D.6: the last player chooses. C.20.11: only own cards are given away.
 TEST(Refusal, questions_beside_auction_and_play_name_their_chapter_too) {
-  Table last(house({"all_pass = \"last_chooses\""}), kDeal);
+  Table last(house({"all_pass = \"last_chooses\""}), kRefusedDeal);
   last.play("PASS PASS PASS PASS");
   ASSERT_EQ(last.now(), "ALL_PASS_CHOICE 3");
   EXPECT_EQ(ground(last, "PLAY"), "no_answer D.6");
   const auto rules = house({"special_round = \"zupf_solo\""});
-  Table zupf(rules, kDeal, 3, rules->first_context());
+  Table zupf(rules, kRefusedDeal, 3, rules->first_context());
   zupf.play("PLAY PASS PASS PASS C_SOLO SUIT_H TARGET_+2");
   ASSERT_EQ(zupf.now(), "ZUPF_GIVE 0");
   EXPECT_EQ(ground(zupf, "EA"), "not_in_hand C.20");
 }
 
 TEST(Refusal, nothing_is_legal_when_the_deal_is_over) {
-  Table table(house(), kDeal);
+  Table table(house(), kRefusedDeal);
   table.play("PLAY PASS PASS PASS C_RUF EA").play_out();
   const Refusal found = refusal(table, "PASS");
   EXPECT_EQ(found.seat, -1);
@@ -209,7 +209,7 @@ TEST(Refusal, nothing_is_legal_when_the_deal_is_over) {
 }
 
 TEST(Refusal, the_game_throws_it) {
-  Table table(house(), kDeal);
+  Table table(house(), kRefusedDeal);
   try {
     table.play("C_WENZ");
     FAIL() << "C_WENZ was applied";

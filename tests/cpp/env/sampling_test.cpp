@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::size_t kActions = kNumActions;
 
-/// Rows with the same logits and legal actions.
-struct Rows {
+/// DrawnRows with the same logits and legal actions.
+struct DrawnRows {
   std::vector<float> logits;
   std::vector<std::uint64_t> legal;
   std::vector<std::int32_t> actions;
 
-  Rows(std::size_t count, std::span<const float> row, const ActionMask& mask) : actions(count) {
+  DrawnRows(std::size_t count, std::span<const float> row, const ActionMask& mask)
+      : actions(count) {
     for (std::size_t i = 0; i < count; ++i) {
       logits.insert(logits.end(), row.begin(), row.end());
       legal.insert(legal.end(), {mask.words[0], mask.words[1]});
@@ -46,7 +47,7 @@ ActionMask random_mask(int count, std::uint64_t seed) {
 }
 
 /// Pearson's sum over the legal actions of drawn counts beside those of a softmax.
-double chi_square(const Rows& rows, std::span<const float> logits, const ActionMask& mask) {
+double chi_square(const DrawnRows& rows, std::span<const float> logits, const ActionMask& mask) {
   std::vector<double> drawn(kActions);
   double sum = 0.0;
   for (int n = 0; n < mask.count(); ++n) sum += std::exp(double{logits[mask.nth(n)]});
@@ -65,7 +66,7 @@ TEST(SampleLegal, frequencies_pass_a_chi_square_test_for_any_number_of_legal_act
   for (const int count : {1, 2, 3, 4, 5, 7, 8, 9, 12, 40, 128}) {
     const std::vector<float> logits = random_logits(static_cast<std::uint64_t>(count), 2.0F);
     const ActionMask mask = random_mask(count, 5);
-    Rows rows(20'000, logits, mask);
+    DrawnRows rows(20'000, logits, mask);
     ASSERT_EQ(rows.draw(17), rows.actions.size());
     for (const std::int32_t action : rows.actions) {
       ASSERT_TRUE(mask.contains(static_cast<Action>(action)));
@@ -82,7 +83,7 @@ TEST(SampleLegal, rows_of_large_logits_draw_as_the_same_rows_shifted_to_zero) {
     const std::vector<float> logits = random_logits(9, 1.0F);
     std::vector<float> shifted = logits;
     for (float& logit : shifted) logit += shift;
-    Rows near(10'000, logits, mask), far(10'000, shifted, mask);
+    DrawnRows near(10'000, logits, mask), far(10'000, shifted, mask);
     ASSERT_EQ(near.draw(3), 10'000U);
     ASSERT_EQ(far.draw(3), 10'000U);
     int differing = 0;
@@ -95,7 +96,7 @@ TEST(SampleLegal, an_action_whose_exponential_is_no_float_keeps_its_probability)
   std::vector<float> logits(kActions);
   logits[3] = 87.0F;   // e^87 = 0.2 of the largest float
   logits[70] = 90.5F;  // e^90.5 = 6 of them
-  Rows rows(10'000, logits, ActionMask::of({3, 70}));
+  DrawnRows rows(10'000, logits, ActionMask::of({3, 70}));
   ASSERT_EQ(rows.draw(1), 10'000U);
   const double share = 1.0 / (1.0 + std::exp(-3.5));
   const double error = 4.5 * std::sqrt(10'000 * share * (1.0 - share));
@@ -105,7 +106,7 @@ TEST(SampleLegal, an_action_whose_exponential_is_no_float_keeps_its_probability)
 TEST(SampleLegal, a_row_depends_on_its_number_and_the_seed_not_on_its_neighbours) {
   const std::vector<float> logits = random_logits(1, 1.0F), large = random_logits(2, 200.0F);
   const ActionMask mask = random_mask(8, 1), wide = random_mask(20, 1);
-  Rows alone(100, logits, mask), beside(100, logits, mask);
+  DrawnRows alone(100, logits, mask), beside(100, logits, mask);
   for (std::size_t i = 0; i < 100; i += 2) {
     std::ranges::copy(large, beside.logits.begin() + static_cast<std::ptrdiff_t>(i * kActions));
     const ActionMask& other = i % 4 == 0 ? wide : mask;
@@ -121,18 +122,18 @@ TEST(SampleLegal, names_the_first_row_without_an_action) {
   const std::vector<float> logits = random_logits(1, 1.0F);
   const ActionMask mask = ActionMask::of({3, 70});
   for (const float wrong : {kInfinity, std::nanf("")}) {
-    Rows rows(50, logits, mask);
+    DrawnRows rows(50, logits, mask);
     rows.logits[(41 * kActions) + 70] = wrong;
     rows.logits[(40 * kActions) + 71] = wrong;  // of an illegal action
     EXPECT_EQ(rows.draw(1), 41U) << wrong;
   }
-  Rows rows(50, logits, mask);
+  DrawnRows rows(50, logits, mask);
   rows.logits[(20 * kActions) + 3] = -kInfinity;
   ASSERT_EQ(rows.draw(1), 50U);
   EXPECT_EQ(rows.actions[20], 70);
   rows.logits[(20 * kActions) + 70] = -kInfinity;
   EXPECT_EQ(rows.draw(1), 20U);
-  Rows none(3, logits, ActionMask{});
+  DrawnRows none(3, logits, ActionMask{});
   EXPECT_EQ(none.draw(1), 0U);
 }
 

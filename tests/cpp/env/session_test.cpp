@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::shared_ptr<const CompiledRules> rules_with(std::string_view key, const PlainValue& value) {
+std::shared_ptr<const CompiledRules> rules_but(std::string_view key, const PlainValue& value) {
   RuleSet rules = rules_named("research")->rules();
   set_field(rules, key, value);
   return std::make_shared<const CompiledRules>(checked(rules));
@@ -43,7 +43,7 @@ Game played(const Session& session) {
 }
 
 TEST(Session, K_258_R_011_the_dealer_moves_to_the_left_neighbour) {
-  Session session(rules_with("first_dealer", std::string("seat0")), 1);
+  Session session(rules_but("first_dealer", std::string("seat0")), 1);
   for (const int forehand : {1, 2, 3, 0, 1}) {
     EXPECT_EQ(session.next_game().forehand(), forehand);
     session.finish(session.num_deals() % 2 == 0 ? played(session) : thrown_in(session));
@@ -59,7 +59,7 @@ TEST(Session, B_3_5_the_first_dealer_is_drawn) {
 }
 
 TEST(Session, R_178_a_round_has_four_deals_and_session_rounds_end_it) {
-  Session session(rules_with("session_rounds", std::int64_t{2}), 5);
+  Session session(rules_but("session_rounds", std::int64_t{2}), 5);
   std::array<std::int64_t, kMaxPlaces> totals{};
   for (int deal = 0; deal < 8; ++deal) {
     EXPECT_EQ(session.round(), deal / 4);
@@ -79,7 +79,7 @@ TEST(Session, R_179_the_tournament_plays_2_x_4_rounds_of_4_games) {
 
 TEST(Session, OPEN_47_whether_a_throw_in_counts_for_the_round_is_a_switch) {
   for (const bool counts : {true, false}) {
-    Session session(rules_with("thrown_in_counts", counts), 5);
+    Session session(rules_but("thrown_in_counts", counts), 5);
     session.finish(thrown_in(session));
     EXPECT_EQ(session.num_deals(), 1);
     EXPECT_EQ(session.num_thrown_in(), 1);

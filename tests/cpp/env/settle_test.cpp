@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-Outcome ramsch(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
+Outcome ramsch_of(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
   Outcome outcome;
   outcome.contract.contract = parse_contract("RAMSCH").row->contract;
   outcome.points = points;
@@ -69,10 +69,10 @@ TEST(Price, G_3_no_factor_leads_out_of_the_range_of_amounts) {
   EXPECT_THAT(settle(over_claim, rules, context).payoffs,
               ElementsAre(-3 * kMostPrice, kMostPrice, kMostPrice, kMostPrice));
   rules.ramsch_virgin = RamschVirgin::kReceivesDouble;
-  const Settlement lost = settle(ramsch({100, 20, 0, 0}, {7, 1, 0, 0}), rules, context);
+  const Settlement lost = settle(ramsch_of({100, 20, 0, 0}, {7, 1, 0, 0}), rules, context);
   EXPECT_THAT(lost.payoffs,
               ElementsAre(-5 * kMostPrice, kMostPrice, 2 * kMostPrice, 2 * kMostPrice));
-  const Settlement march = settle(ramsch({120, 0, 0, 0}, {8, 0, 0, 0}), rules, context);
+  const Settlement march = settle(ramsch_of({120, 0, 0, 0}, {8, 0, 0, 0}), rules, context);
   EXPECT_THAT(march.payoffs, ElementsAre(3 * kMostPrice, -kMostPrice, -kMostPrice, -kMostPrice));
 }
 
@@ -174,13 +174,13 @@ TEST(Price, R_071_bock_is_a_factor_of_the_whole_price) {
 // Ramsch
 
 TEST(Ramsch, R_051_an_announced_jungfrau_doubles_everything) {
-  Outcome outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});
+  Outcome outcome = ramsch_of({50, 40, 30, 0}, {3, 3, 2, 0});
   outcome.announced = 0b1000;
   EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(-160, 40, 40, 80));
 }
 
 TEST(Ramsch, R_051_a_failed_announcement_loses_whatever_the_points) {
-  Outcome outcome = ramsch({60, 40, 15, 5}, {3, 3, 1, 1});
+  Outcome outcome = ramsch_of({60, 40, 15, 5}, {3, 3, 1, 1});
   outcome.announced = 0b1000;
   EXPECT_EQ(settle(outcome, RuleSet{}).loser, 3);
   EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(40, 40, 40, -120));
@@ -189,7 +189,7 @@ TEST(Ramsch, R_051_a_failed_announcement_loses_whatever_the_points) {
 }
 
 TEST(Ramsch, R_051_the_durchmarsch_beats_a_failed_announcement) {
-  Outcome outcome = ramsch({120, 0, 0, 0}, {8, 0, 0, 0});
+  Outcome outcome = ramsch_of({120, 0, 0, 0}, {8, 0, 0, 0});
   outcome.announced = 0b0001;
   const Settlement settlement = settle(outcome, RuleSet{});
   EXPECT_EQ(settlement.march, 0);
@@ -199,7 +199,7 @@ TEST(Ramsch, R_051_the_durchmarsch_beats_a_failed_announcement) {
 TEST(Ramsch, its_price_is_told_step_by_step) {
   RuleSet rules;
   const auto steps = [&](std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
-    return settlement_steps(ramsch(points, tricks), rules);
+    return settlement_steps(ramsch_of(points, tricks), rules);
   };
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
               ElementsAre("RAMSCH: seat 0 loses", "base 20",
@@ -286,7 +286,7 @@ TEST(Stock, R_176_every_lost_declarer_game_costs_the_reuegeld) {
   EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 30);
   EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 60), rules).reuegeld, 30);
   EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 61), rules).reuegeld, 0);
-  EXPECT_EQ(settle(ramsch({60, 30, 20, 10}, {2, 2, 2, 2}), rules).reuegeld, 0);
+  EXPECT_EQ(settle(ramsch_of({60, 30, 20, 10}, {2, 2, 2, 2}), rules).reuegeld, 0);
   EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).payoffs[0], -10);
   rules.tariff = named_tariff("5/20 half Laufende");  // amounts in halves
   EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 60);
@@ -323,7 +323,7 @@ TEST(Infractions, E_6_the_words_of_a_game_that_an_infraction_decides_have_no_poi
 TEST(Infractions, OPEN_54_the_words_of_an_offence_in_a_ramsch_know_no_jungfrau_and_no_schwarz) {
   RuleSet rules = with_policy(InfractionPolicy::kOfficial);
   rules.ramsch_virgin_announced = true;
-  Outcome outcome = offence(ramsch({60, 30, 30, 0}, {3, 3, 2, 0}), Infraction::kRevokeLate, 0);
+  Outcome outcome = offence(ramsch_of({60, 30, 30, 0}, {3, 3, 2, 0}), Infraction::kRevokeLate, 0);
   outcome.announced = 0b1000;
   std::string words;
   for (const SettlementStep& step : settlement_parts(outcome, rules)) words += step.pattern + "\n";
@@ -379,7 +379,7 @@ TEST(Infractions, R_131_the_tournament_fines_the_offender_alone) {
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, -30, 10));
   outcome = offence(played_outcome("SOLO_TOUT", 1, {1}, 70), Infraction::kRevokeLate, 1);
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(20, -60, 20, 20));
-  outcome = offence(ramsch({30, 30, 30, 30}, {2, 2, 2, 2}), Infraction::kRevokeLate, 3);
+  outcome = offence(ramsch_of({30, 30, 30, 30}, {2, 2, 2, 2}), Infraction::kRevokeLate, 3);
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, 10, -30));
   // noticed at once: corrected, no penalty
   outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevoke, 0);
@@ -394,7 +394,7 @@ TEST(Infractions, OPEN_54_an_offender_loses_negative_games_and_the_ramsch) {
     EXPECT_TRUE(
         settle(offence(played_outcome("BETTEL", 0, {0}, 30, 1), Infraction::kRevoke, 2), rules)
             .won);
-    Outcome outcome = ramsch({0, 70, 50, 0}, {0, 4, 4, 0});
+    Outcome outcome = ramsch_of({0, 70, 50, 0}, {0, 4, 4, 0});
     outcome.legen = 1;
     const Settlement settlement = settle(offence(outcome, Infraction::kWrongLead, 0), rules);
     EXPECT_EQ(settlement.loser, 0);
@@ -499,7 +499,7 @@ TEST(SettlementSteps, throw_ins_and_infractions_are_told) {
   outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
   EXPECT_THAT(settlement_steps(outcome, preset("tournament_2024")).front(),
               HasSubstr("INF_REVOKE_LATE of seat 2: fixed penalty"));
-  outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});
+  outcome = ramsch_of({50, 40, 30, 0}, {3, 3, 2, 0});
   outcome.announced = 8;
   EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Jungfrau announced by 1 player: x2"));
 }

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "env/base/available_memory.h"
-#include "env/base/checksum.h"
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
+#include "tests/cpp/support/checksums.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
@@ -36,13 +36,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Snapshots
 
-void sum_up(Bytes& bytes) {
-  const std::size_t size = bytes.size() - sizeof(std::uint64_t);
-  const std::uint64_t sum =
-      checksum_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), size));
-  std::memcpy(bytes.data() + size, &sum, sizeof sum);
-}
-
 VectorEnvOptions with_rules(std::shared_ptr<const CompiledRules> rules, int num_envs) {
   VectorEnvOptions options = small_options(num_envs);
   options.rules = {std::move(rules)};
@@ -51,7 +44,7 @@ VectorEnvOptions with_rules(std::shared_ptr<const CompiledRules> rules, int num_
 }
 
 /// A Wenz of a random seat.
-class WenzGenerator final : public ContractGenerator {
+class DrawnWenzGenerator final : public ContractGenerator {
  public:
   [[nodiscard]] std::string name() const override { return "wenz"; }
   [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal&, int,
@@ -76,7 +69,7 @@ std::vector<VectorEnvOptions> kinds() {
   kinds.back().opponent = std::make_shared<UniformPolicy>();
   kinds.push_back(with_rules(rules_named("research"), 2));
   kinds.back().start = StartAt::kCardPlay;
-  kinds.back().generator = std::make_shared<WenzGenerator>();
+  kinds.back().generator = std::make_shared<DrawnWenzGenerator>();
   return kinds;
 }
 
@@ -217,7 +210,7 @@ TEST(VectorEnvSnapshot, amounts_that_the_game_of_a_row_that_stays_did_not_pay_ar
 // On the first of all rows: no row has to differ in what it shows.
 TEST(VectorEnvSnapshot, one_taken_with_other_options_is_refused_by_their_name) {
   const auto uniform = std::make_shared<UniformPolicy>();
-  const auto wenz = std::make_shared<WenzGenerator>();
+  const auto wenz = std::make_shared<DrawnWenzGenerator>();
   const std::vector<std::pair<std::string, std::function<void(VectorEnvOptions&)>>> others = {
       {"first_env = 4", [](auto& o) { o.first_env = 4; }},
       {R"(auto_reset = "same_step")", [](auto& o) { o.auto_reset = AutoReset::kSameStep; }},
@@ -376,9 +369,9 @@ TEST(VectorEnvSnapshot, every_session_of_random_rules_is_possible) {
 // Players that throw
 
 /// Plays uniformly and throws in the call of this number, counted over all clones.
-class ThrowingPolicy final : public UniformPolicy {
+class GivingUpPolicy final : public UniformPolicy {
  public:
-  explicit ThrowingPolicy(std::shared_ptr<std::atomic<int>> calls_left)
+  explicit GivingUpPolicy(std::shared_ptr<std::atomic<int>> calls_left)
       : calls_left_(std::move(calls_left)) {}
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override {
@@ -389,7 +382,7 @@ class ThrowingPolicy final : public UniformPolicy {
     if (left == -2000) throw left;  // NOLINT(hicpp-exception-baseclass): that is tried
   }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<ThrowingPolicy>(*this);
+    return std::make_unique<GivingUpPolicy>(*this);
   }
 
  private:
@@ -415,7 +408,7 @@ class TornBatch : public ::testing::TestWithParam<int> {
   TornBatch() {
     options.learner_seat = 0;
     options.num_threads = GetParam();
-    options.opponent = std::make_shared<ThrowingPolicy>(calls_left);
+    options.opponent = std::make_shared<GivingUpPolicy>(calls_left);
     options.view_lines = true;
     env = std::make_unique<VectorEnv>(options);
     for (int i = 0; i < 10; ++i) env->step_random();

@@ -20,18 +20,18 @@ std::vector<Card> card_list(const std::string& text) {
 
 ContractClass class_of(const std::string& name) { return parse_contract(name).row->contract; }
 
-struct Order {
+struct Ordered {
   std::string contract;
   Suit suit = Suit::kHerz;
   RuleSet rules = {};
 };
 
-int winner(const std::string& trick, const Order& order) {
+int winner(const std::string& trick, const Ordered& order) {
   return trick_winner(card_list(trick), class_of(order.contract), order.suit, order.rules);
 }
 
 /// Each card beats the next one, whichever of the two is led.
-void expect_falling(const std::string& cards, const Order& order) {
+void expect_falling(const std::string& cards, const Ordered& order) {
   const std::vector<Card> list = card_list(cards);
   for (std::size_t i = 0; i + 1 < list.size(); ++i) {
     const std::string high = card_name(list[i]), low = card_name(list[i + 1]);
@@ -41,7 +41,8 @@ void expect_falling(const std::string& cards, const Order& order) {
 }
 
 /// The trumps, strongest first, and no other card: the last one beats the best plain card led.
-void expect_trumps(const std::string& trumps, const std::string& plain_cards, const Order& order) {
+void expect_trumps(const std::string& trumps, const std::string& plain_cards,
+                   const Ordered& order) {
   expect_falling(trumps, order);
   const std::string last = card_name(card_list(trumps).back());
   for (const Card plain : card_list(plain_cards)) {
@@ -52,7 +53,7 @@ void expect_trumps(const std::string& trumps, const std::string& plain_cards, co
   EXPECT_EQ(static_cast<std::size_t>(row.num_trumps), card_list(trumps).size()) << order.contract;
 }
 
-std::string legal_cards(const std::string& hand, const std::string& trick, const Order& order,
+std::string legal_cards(const std::string& hand, const std::string& trick, const Ordered& order,
                         const std::string& called = "", bool released = false) {
   return to_string(legal(parse_cards(hand), card_list(trick), class_of(order.contract), order.suit,
                          called.empty() ? kNoCard : parse_card(called).value(), released,
@@ -79,7 +80,7 @@ TEST(Trumps, R_025_rufspiel_has_ober_unter_and_herz) {
 
 // 001 1.4.2
 TEST(Trumps, R_026_usa_option_makes_schellen_trump_and_herz_plain) {
-  Order order{"RUF"};
+  Ordered order{"RUF"};
   order.rules.partner_trump_suit = Suit::kSchellen;
   expect_trumps(kPictures + "SA S10 SK S9 S8 S7", "EA GA HA", order);
   EXPECT_EQ(to_string(callable_cards(parse_cards("H9 S9 E9 EA"), order.rules)), "HA");
@@ -154,7 +155,7 @@ TEST(Trumps, R_044_ramsch_has_the_trumps_of_the_rufspiel) {
 
 // 002
 TEST(Trumps, R_052_ramsch_without_herz_trump) {
-  Order order{"RAMSCH"};
+  Ordered order{"RAMSCH"};
   order.rules.ramsch_trumps = RamschTrumps::kNoHerz;
   expect_falling(kPictures, order);
   expect_falling("HA H10 HK H9 H8 H7", order);
@@ -194,7 +195,7 @@ TEST(Duties, R_120_after_running_away_the_ace_is_free) {
 
 // 000 A1 3.3.2
 TEST(Duties, R_122_a_called_ten_has_the_duties_of_a_called_ace) {
-  const Order muss{"MUSS"};
+  const Ordered muss{"MUSS"};
   EXPECT_EQ(legal_cards("S10 SK S9 H7", "S7", muss, "S10"), "S10");
   EXPECT_EQ(legal_cards("S10 EA H7", "GA", muss, "S10"), "EA H7");
   EXPECT_EQ(legal_cards("S10 SK S9 H7", "", muss, "S10"), "H7 S10");

@@ -19,13 +19,13 @@ std::shared_ptr<const CompiledRules> rules_with(const Lines& lines = {}) {
 }
 
 // seat 0 can call SA, which seat 3 holds; seat 3 deals, seat 0 leads
-const char* const kDeal =
+const char* const kDealtHands =
     "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
     " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
 const char* const kRufspiel = "PLAY PASS PASS PASS C_RUF SA";
 
 Game game_of(const CompiledRules& rules, const std::string& actions = "") {
-  Game game(rules, deal_text(rules, kDeal, 3, {}), 3);
+  Game game(rules, deal_text(rules, kDealtHands, 3, {}), 3);
   play(game, actions);
   return game;
 }

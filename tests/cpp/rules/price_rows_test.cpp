@@ -373,14 +373,15 @@ TEST(RamschPrice, R_054_schieberramsch_counts_the_tricks_of_the_right_neighbour)
 
 // ---- ranks of the auction (D.3) ----
 
-int rank_of(const std::string& name) {
+int price_rank(const std::string& name) {
   const NamedContract named = parse_contract(name);
   return named.tout ? named.row->tout_rank : named.row->rank;
 }
 
 void expect_falling_ranks(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i + 1 < names.size(); ++i) {
-    EXPECT_GT(rank_of(names[i]), rank_of(names[i + 1])) << names[i] << " over " << names[i + 1];
+    EXPECT_GT(price_rank(names[i]), price_rank(names[i + 1]))
+        << names[i] << " over " << names[i + 1];
   }
 }
 
@@ -395,8 +396,8 @@ TEST(Ranks, R_094_ranks_of_003_with_the_extending_games) {
   expect_falling_ranks({"SIE", "SOLO_TOUT", "WENZ_TOUT", "GEIER_TOUT", "BETTEL_BRETT", "SOLO",
                         "WENZ", "GEIER", "HABICHT", "EISENBAHNER", "BETTEL", "HOCHZEIT", "RUF",
                         "MUSS", "RAMSCH"});
-  EXPECT_EQ(rank_of("BETTEL_BRETT"), rank_of("RAMSCH_TOUT"));
-  EXPECT_EQ(rank_of("BETTEL"), rank_of("BETTEL_MIX"));
+  EXPECT_EQ(price_rank("BETTEL_BRETT"), price_rank("RAMSCH_TOUT"));
+  EXPECT_EQ(price_rank("BETTEL"), price_rank("BETTEL_MIX"));
 }
 
 // 004 2

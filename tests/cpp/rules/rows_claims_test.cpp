@@ -21,7 +21,7 @@ const char* const kTopDeal =
     "EO GO HO SO EU GU HU SU | EA E10 EK E9 E8 E7 HA H7 |"
     " GA G10 GK G9 G8 G7 H10 H8 | SA S10 SK S9 S8 S7 HK H9";
 const char* const kOf0 = "0:PLAY 1:PASS 2:PASS 3:PASS ";
-const std::string kRuf = "0:C_RUF 0:SA ", kSolo = "0:C_SOLO 0:SUIT_H ";
+const std::string kRufNamed = "0:C_RUF 0:SA ", kSoloNamed = "0:C_SOLO 0:SUIT_H ";
 
 Lines claims_and(Lines lines = {}) {
   lines.push_back("claims_enabled = true");
@@ -41,38 +41,39 @@ NotedTable claimed(const std::string& actions, const std::string& hands = kDeal,
 
 // 000 3.4: at any own turn; the rest may be claimed on lead only.
 TEST(ClaimRows, R_125_R_126_conceding_at_every_turn_and_claiming_on_lead) {
-  NotedTable table = claimed(kSolo);
+  NotedTable table = claimed(kSoloNamed);
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9 CLAIM_REST CONCEDE_REST");
   table.play("0:EO");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU CONCEDE_REST");
   EXPECT_EQ(legal_actions(table.game.view(1).cards), table.game.legal_actions());
   EXPECT_TRUE(legal_actions(table.game.view(2).cards).empty());
   NotedTable off({"claims_enabled = false", "kontra_window = \"off\""}, kDeal);
-  off.play(kOf0 + kSolo);
+  off.play(kOf0 + kSoloNamed);
   EXPECT_EQ(off.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
 }
 
 TEST(ClaimRows, R_125_the_running_trick_and_all_others_go_to_the_opponents) {
-  EXPECT_EQ(payoffs(claimed(kSolo + "0:CONCEDE_REST")), "-210 70 70 70") << "Schwarz";
+  EXPECT_EQ(payoffs(claimed(kSoloNamed + "0:CONCEDE_REST")), "-210 70 70 70") << "Schwarz";
   const std::string trick = "0:EO 1:H7 2:HK 3:H8 ";
-  const NotedTable one = claimed(kSolo + trick + "0:CONCEDE_REST");
+  const NotedTable one = claimed(kSoloNamed + trick + "0:CONCEDE_REST");
   EXPECT_EQ(one.asks(), "done");
   EXPECT_EQ(one.game.outcome().points[0], 3 + 4);
   EXPECT_EQ(one.game.outcome().tricks[0], 1);
   EXPECT_EQ(payoffs(one), "-180 60 60 60") << "Schneider, not Schwarz";
-  const NotedTable defender = claimed(kSolo + trick + "0:HO 1:SU 2:CONCEDE_REST");
+  const NotedTable defender = claimed(kSoloNamed + trick + "0:HO 1:SU 2:CONCEDE_REST");
   EXPECT_EQ(defender.game.outcome().points[0], kTotalPoints);
   EXPECT_EQ(payoffs(defender), "210 -70 -70 -70");
-  const NotedTable kept = claimed(kSolo + "0:E9 1:EA 2:E7 3:H8 3:S7 0:S9 1:CONCEDE_REST");
+  const NotedTable kept = claimed(kSoloNamed + "0:E9 1:EA 2:E7 3:H8 3:S7 0:S9 1:CONCEDE_REST");
   EXPECT_EQ(kept.game.outcome().points[0], kTotalPoints - 11);
   EXPECT_EQ(payoffs(kept), "180 -60 -60 -60") << "what is in a trick stays";
 }
 
 // E.5: even if the partner would still have won a trick.
 TEST(ClaimRows, R_125_conceding_costs_the_partner_his_tricks_too) {
-  EXPECT_EQ(payoffs(claimed(kRuf + "0:CONCEDE_REST")), "-30 30 30 -30") << "SA is lost with it";
-  EXPECT_EQ(payoffs(claimed(kRuf + "0:EO 1:CONCEDE_REST")), "30 -30 -30 30");
-  const NotedTable table = claimed(kRuf + "0:S9 1:E10 2:E7 3:SA 3:CONCEDE_REST");
+  EXPECT_EQ(payoffs(claimed(kRufNamed + "0:CONCEDE_REST")), "-30 30 30 -30")
+      << "SA is lost with it";
+  EXPECT_EQ(payoffs(claimed(kRufNamed + "0:EO 1:CONCEDE_REST")), "30 -30 -30 30");
+  const NotedTable table = claimed(kRufNamed + "0:S9 1:E10 2:E7 3:SA 3:CONCEDE_REST");
   EXPECT_EQ(table.game.outcome().points[3], 21);
   EXPECT_EQ(payoffs(table), "-20 20 20 -20");
 }
@@ -102,9 +103,9 @@ TEST(ClaimRows, R_126_a_true_claim_takes_everything) {
 }
 
 TEST(ClaimRows, R_126_a_false_claim_loses_everything_that_is_left) {
-  EXPECT_EQ(payoffs(claimed(kSolo + "0:CLAIM_REST")), "-210 70 70 70");
+  EXPECT_EQ(payoffs(claimed(kSoloNamed + "0:CLAIM_REST")), "-210 70 70 70");
   EXPECT_EQ(payoffs(claimed("0:C_SOLO_TOUT 0:SUIT_H 0:CLAIM_REST")), "-300 100 100 100");
-  EXPECT_EQ(payoffs(claimed(kSolo + "0:EO 1:H7 2:HK 3:H8 0:CLAIM_REST")), "-180 60 60 60")
+  EXPECT_EQ(payoffs(claimed(kSoloNamed + "0:EO 1:H7 2:HK 3:H8 0:CLAIM_REST")), "-180 60 60 60")
       << "the first trick stays";
 }
 
@@ -125,13 +126,13 @@ bool holds(const Contract& contract, const std::string& hands, int leader, int w
   return after == before + left;
 }
 
-Contract single(ContractClass contract) {
+Contract herz_single(ContractClass contract) {
   return {.contract = contract, .suit = Suit::kHerz, .declarer = 0};
 }
 
 // OPEN-51: some order of play wins every trick against every reply.
 TEST(ClaimRows, R_126_an_order_that_wins_against_every_reply_must_exist) {
-  const Contract solo = single(ContractClass::kSolo), wenz = single(ContractClass::kWenz);
+  const Contract solo = herz_single(ContractClass::kSolo), wenz = herz_single(ContractClass::kWenz);
   EXPECT_TRUE(holds(solo, "EO EA | E10 H7 | G7 G8 | S7 S8", 0)) << "first the trump is drawn";
   EXPECT_TRUE(holds(solo, "EO HO | GO GA | G7 G8 | S7 S8", 0));
   EXPECT_FALSE(holds(solo, "EO HO | GO SO | G7 G8 | S7 S8", 0));
@@ -145,7 +146,7 @@ TEST(ClaimRows, R_126_an_order_that_wins_against_every_reply_must_exist) {
 
 // E.5: the claimer himself, and his partner may reply as he likes.
 TEST(ClaimRows, R_126_tricks_of_the_partner_do_not_count) {
-  const Contract solo = single(ContractClass::kSolo);
+  const Contract solo = herz_single(ContractClass::kSolo);
   EXPECT_TRUE(holds(solo, "G7 G8 | EA SA | E7 S7 | E8 S8", 1));
   EXPECT_FALSE(holds(solo, "G7 H7 | EA SA | E7 S7 | E8 S8", 1)) << "the soloist ruffs";
   EXPECT_FALSE(holds(solo, "G7 G8 | EA S10 | E7 SA | E8 S8", 1)) << "SA is the partner's";
@@ -175,7 +176,7 @@ std::string after(const NotedTable& table, int seat, Infraction infraction) {
   return "goes on";
 }
 
-NotedTable played(const std::string& actions, const Lines& lines = {}) {
+NotedTable played_so(const std::string& actions, const Lines& lines = {}) {
   NotedTable table({"kontra_window = \"off\""}, kDeal);
   if (!lines.empty()) {
     Lines all = lines;
@@ -190,7 +191,7 @@ const char* const kOneTrick = "0:EO 1:H7 2:HK 3:H8 ";  // 7 points of seat 0
 
 // 000 3.1.2: the offenders keep what they have, the rest goes to the others.
 TEST(ClaimRows, R_127_a_wrong_lead_gives_the_rest_away) {
-  const NotedTable table = played(kOf0 + kRuf + kOneTrick);
+  const NotedTable table = played_so(kOf0 + kRufNamed + kOneTrick);
   EXPECT_EQ(after(table, 0, Infraction::kWrongLead), "-20 20 20 -20") << "7 points";
   EXPECT_EQ(after(table, 3, Infraction::kWrongLead), "-20 20 20 -20");
   EXPECT_EQ(after(table, 1, Infraction::kWrongLead), "30 -30 -30 30") << "no trick";
@@ -199,7 +200,7 @@ TEST(ClaimRows, R_127_a_wrong_lead_gives_the_rest_away) {
 
 // OPEN-56
 TEST(ClaimRows, R_127_R_128_the_unfinished_trick_goes_to_the_opponents) {
-  const NotedTable table = played(kOf0 + kRuf + kOneTrick + "0:HO 1:SU");
+  const NotedTable table = played_so(kOf0 + kRufNamed + kOneTrick + "0:HO 1:SU");
   NotedTable offended = table;
   offended.game.infract(0, Infraction::kRevoke);
   EXPECT_EQ(offended.game.outcome().points[0], 7);
@@ -210,7 +211,7 @@ TEST(ClaimRows, R_127_R_128_the_unfinished_trick_goes_to_the_opponents) {
 
 // 000 3.2.6: noticed later it is Schwarz, whatever the offenders have.
 TEST(ClaimRows, R_128_a_revoke_costs_more_when_it_is_noticed_late) {
-  const NotedTable table = played(kOf0 + kRuf + "0:E9 1:EA 2:E7 3:S7");
+  const NotedTable table = played_so(kOf0 + kRufNamed + "0:E9 1:EA 2:E7 3:S7");
   EXPECT_EQ(after(table, 1, Infraction::kRevoke), "20 -20 -20 20") << "11 points in one trick";
   EXPECT_EQ(after(table, 1, Infraction::kRevokeLate), "30 -30 -30 30");
   EXPECT_EQ(after(table, 0, Infraction::kRevokeLate), "-30 30 30 -30");
@@ -218,7 +219,7 @@ TEST(ClaimRows, R_128_a_revoke_costs_more_when_it_is_noticed_late) {
 
 // 000 3.2.7
 TEST(ClaimRows, R_129_a_wrong_number_of_cards_loses_schwarz) {
-  const NotedTable table = played(kOf0 + kRuf + kOneTrick);
+  const NotedTable table = played_so(kOf0 + kRufNamed + kOneTrick);
   EXPECT_EQ(after(table, 3, Infraction::kCardCount), "-30 30 30 -30");
   EXPECT_EQ(after(table, 2, Infraction::kCardCount), "30 -30 -30 30");
   EXPECT_EQ(after(table, 2, Infraction::kTalk), "goes on") << "no sanction is stated";
@@ -227,8 +228,8 @@ TEST(ClaimRows, R_129_a_wrong_number_of_cards_loses_schwarz) {
 // 002, 003, OPEN-53
 TEST(ClaimRows, R_130_under_game_loss_every_infraction_loses_the_simple_game) {
   const Lines lines = {"infraction_policy = \"game_loss\""};
-  const NotedTable ruf = played(kOf0 + kRuf + kOneTrick, lines);
-  const NotedTable solo = played(kOf0 + kSolo + kOneTrick, lines);
+  const NotedTable ruf = played_so(kOf0 + kRufNamed + kOneTrick, lines);
+  const NotedTable solo = played_so(kOf0 + kSoloNamed + kOneTrick, lines);
   for (const Infraction infraction :
        {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kRevokeLate,
         Infraction::kCardCount, Infraction::kTalk}) {
@@ -243,13 +244,13 @@ TEST(ClaimRows, R_130_under_game_loss_every_infraction_loses_the_simple_game) {
 TEST(ClaimRows, R_131_verspielt_at_the_tournament) {
   const Lines lines = {"infraction_policy = \"tournament\"", "tariff = \"tournament_2024\"",
                        "all_pass = \"ramsch\""};
-  const NotedTable ruf = played(kOf0 + kRuf + kOneTrick, lines);
+  const NotedTable ruf = played_so(kOf0 + kRufNamed + kOneTrick, lines);
   EXPECT_EQ(after(ruf, 0, Infraction::kRevokeLate), "-30 10 10 10");
   EXPECT_EQ(after(ruf, 2, Infraction::kRevokeLate), "10 10 -30 10");
-  const NotedTable solo = played(kOf0 + kSolo + kOneTrick, lines);
+  const NotedTable solo = played_so(kOf0 + kSoloNamed + kOneTrick, lines);
   EXPECT_EQ(after(solo, 0, Infraction::kRevokeLate), "-60 20 20 20");
   EXPECT_EQ(after(solo, 1, Infraction::kRevokeLate), "20 -60 20 20");
-  const NotedTable ramsch = played(std::string(kAllPass) + " " + kOneTrick, lines);
+  const NotedTable ramsch = played_so(std::string(kAllPass) + " " + kOneTrick, lines);
   EXPECT_EQ(after(ramsch, 3, Infraction::kRevokeLate), "10 10 10 -30");
   EXPECT_EQ(after(ruf, 1, Infraction::kRevoke), "goes on") << "corrected at once";
   EXPECT_EQ(after(ruf, 1, Infraction::kTalk), "goes on") << "up to the Spielleitung";
@@ -259,7 +260,7 @@ TEST(ClaimRows, R_131_verspielt_at_the_tournament) {
 
 TEST(ClaimRows, R_131_verspielt_has_no_multipliers) {
   NotedTable table({"infraction_policy = \"tournament\"", "tariff = \"tournament_2024\""}, kDeal);
-  table.play(kOf0 + kRuf + "0:EO 1:DOUBLE 3:NO_DOUBLE 0:NO_DOUBLE");
+  table.play(kOf0 + kRufNamed + "0:EO 1:DOUBLE 3:NO_DOUBLE 0:NO_DOUBLE");
   EXPECT_EQ(after(table, 1, Infraction::kRevokeLate), "10 -30 10 10");
   EXPECT_EQ(after(table, 1, Infraction::kWrongLead), "60 -60 -60 60");
 }
@@ -267,9 +268,9 @@ TEST(ClaimRows, R_131_verspielt_has_no_multipliers) {
 // OPEN-54, OPEN-56
 TEST(ClaimRows, R_127_R_128_offenders_lose_a_bettel_a_tout_and_a_ramsch) {
   const Lines lines = {"contracts = [\"RUF\", \"SOLO\", \"BETTEL\"]", "all_pass = \"ramsch\""};
-  const NotedTable bettel = played(kOf0 + std::string("0:C_BETTEL 0:E9"), lines);
-  const NotedTable tout = played(kOf0 + std::string("0:C_SOLO_TOUT 0:SUIT_H 0:EO"), lines);
-  const NotedTable ramsch = played(std::string(kAllPass) + " " + kOneTrick, lines);
+  const NotedTable bettel = played_so(kOf0 + std::string("0:C_BETTEL 0:E9"), lines);
+  const NotedTable tout = played_so(kOf0 + std::string("0:C_SOLO_TOUT 0:SUIT_H 0:EO"), lines);
+  const NotedTable ramsch = played_so(std::string(kAllPass) + " " + kOneTrick, lines);
   for (const Infraction infraction :
        {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kRevokeLate}) {
     EXPECT_EQ(after(bettel, 0, infraction), "-90 30 30 30");
@@ -319,7 +320,7 @@ TEST(ClaimRows, R_166_an_over_claim_can_cost_more_than_the_game) {
   const std::vector<std::pair<int, std::string>> cases = {
       {0, "30 -30 -30 30"}, {3, "0 0 0 0"}, {5, "-20 20 20 -20"}};
   for (const auto& [number, expected] : cases) {
-    NotedTable table = claimed(kRuf + "0:EO 1:CONCEDE_REST", kDeal, kByClaim);
+    NotedTable table = claimed(kRufNamed + "0:EO 1:CONCEDE_REST", kDeal, kByClaim);
     table.play("0:CLAIM_LAUFENDE_" + std::to_string(number));
     EXPECT_EQ(payoffs(table), expected) << number << " claimed";
   }
@@ -327,8 +328,8 @@ TEST(ClaimRows, R_166_an_over_claim_can_cost_more_than_the_game) {
 
 // OPEN-64
 TEST(ClaimRows, R_165_the_declarer_claims_or_the_next_winner_after_him) {
-  EXPECT_EQ(claimed(kRuf + "0:CONCEDE_REST", kDeal, kByClaim).asks(), "1" + kAskLaufende);
-  EXPECT_EQ(claimed(kRuf + "0:EO 1:CONCEDE_REST", kDeal, kByClaim).asks(), "0" + kAskLaufende);
+  EXPECT_EQ(claimed(kRufNamed + "0:CONCEDE_REST", kDeal, kByClaim).asks(), "1" + kAskLaufende);
+  EXPECT_EQ(claimed(kRufNamed + "0:EO 1:CONCEDE_REST", kDeal, kByClaim).asks(), "0" + kAskLaufende);
   NotedTable solo(claims_and(kByClaim), kDeal);
   solo.play("0:PASS 1:PASS 2:PLAY 3:PASS 2:C_SOLO 2:SUIT_G 0:EO 1:GA 2:CONCEDE_REST");
   EXPECT_EQ(solo.asks(), "3" + kAskLaufende);
@@ -349,7 +350,7 @@ TEST(ClaimRows, R_167_schwarz_is_paid_if_it_is_claimed) {
 // G.5: the same rule as for Laufende.
 TEST(ClaimRows, R_167_a_wrong_schwarz_is_paid_back) {
   NotedTable table =
-      claimed(kRuf + kOneTrick + "0:CONCEDE_REST", kDeal, {"schwarz_by_claim = true"});
+      claimed(kRufNamed + kOneTrick + "0:CONCEDE_REST", kDeal, {"schwarz_by_claim = true"});
   EXPECT_EQ(table.asks(), "1 CLAIM_SETTLE: CLAIM_SCHWARZ CLAIM_NO_SCHWARZ");
   NotedTable right = table;
   right.play("1:CLAIM_NO_SCHWARZ");

@@ -17,7 +17,7 @@ using notation::kDeal;
 using notation::NotedTable;
 using notation::payoffs;
 
-const char* const kRuf = "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_RUF 0:SA";
+const char* const kRufBy0 = "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_RUF 0:SA";
 const char* const kSoloOf0 = "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_SOLO 0:SUIT_H";
 const char* const kSoloOf2 = "0:PASS 1:PASS 2:PLAY 3:PASS 2:C_SOLO 2:SUIT_G";
 
@@ -83,11 +83,11 @@ TEST(DoublingRows, R_132_the_second_half_is_not_seen_before) {
 // Four lays: 10 * 2 * 2 * 2 * 2 = 160.
 TEST(DoublingRows, R_132_each_lay_doubles_what_is_played) {
   const Lines lines = {kFree, kSimpleLoss, "kontra_window = \"off\""};
-  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:NO_LAY 1:NO_LAY 2:NO_LAY 3:NO_LAY").play(kRuf)),
+  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:NO_LAY 1:NO_LAY 2:NO_LAY 3:NO_LAY").play(kRufBy0)),
             "10 -10 -10 10");
-  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:NO_LAY 1:LAY 2:NO_LAY 3:NO_LAY").play(kRuf)),
+  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:NO_LAY 1:LAY 2:NO_LAY 3:NO_LAY").play(kRufBy0)),
             "20 -20 -20 20");
-  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:LAY 1:LAY 2:LAY 3:LAY").play(kRuf)),
+  EXPECT_EQ(after_talk_of_1(table_of(lines, "0:LAY 1:LAY 2:LAY 3:LAY").play(kRufBy0)),
             "160 -160 -160 160");
   EXPECT_EQ(after_talk_of_1(table_of(lines, "0:LAY 1:NO_LAY 2:LAY 3:NO_LAY").play(kSoloOf0)),
             "600 -200 -200 -200");
@@ -191,7 +191,7 @@ TEST(DoublingRows, R_135_the_opponents_are_asked_after_the_first_card) {
 }
 
 TEST(DoublingRows, R_135_in_a_rufspiel_the_owner_of_the_ace_is_no_opponent) {
-  NotedTable table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO");
+  NotedTable table = table_of({kSimpleLoss}, std::string(kRufBy0) + " 0:EO");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE");
   EXPECT_EQ(table.asks(), asked(2));
@@ -205,7 +205,7 @@ TEST(DoublingRows, R_135_in_a_rufspiel_the_owner_of_the_ace_is_no_opponent) {
 }
 
 TEST(DoublingRows, R_135_without_a_window_nobody_is_asked) {
-  const NotedTable table = table_of({"kontra_window = \"off\""}, std::string(kRuf) + " 0:EO");
+  const NotedTable table = table_of({"kontra_window = \"off\""}, std::string(kRufBy0) + " 0:EO");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
 }
 
@@ -223,7 +223,7 @@ TEST(DoublingRows, R_136_before_the_first_card_positions_are_asked_in_order) {
 // OPEN-58
 TEST(DoublingRows, R_135_R_136_both_windows_by_agreement) {
   const Lines lines = {"kontra_ask_before_first = true"};
-  NotedTable table = table_of(lines, kRuf);
+  NotedTable table = table_of(lines, kRufBy0);
   EXPECT_EQ(table.asks(), asked(1));
   NotedTable early = table;
   table.play("1:NO_DOUBLE 2:NO_DOUBLE 0:EO");
@@ -265,7 +265,7 @@ TEST(DoublingRows, R_137_a_chain_closes_the_windows_of_the_others) {
 
 // 000 4.2.2: either of the party, clockwise from the doubler.
 TEST(DoublingRows, R_138_either_of_the_party_may_answer) {
-  NotedTable table = table_of({}, std::string(kRuf) + " 0:EO 1:DOUBLE");
+  NotedTable table = table_of({}, std::string(kRufBy0) + " 0:EO 1:DOUBLE");
   EXPECT_EQ(table.asks(), asked(3));
   NotedTable partner = table;
   table.play("3:NO_DOUBLE");
@@ -275,17 +275,17 @@ TEST(DoublingRows, R_138_either_of_the_party_may_answer) {
   partner.play("3:DOUBLE 1:NO_DOUBLE 2:NO_DOUBLE");
   EXPECT_EQ(partner.asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(partner.game.doubling_level(), 2);
-  EXPECT_EQ(partner.events(0).substr(std::string(kRuf).size() + 1), "1:DOUBLE 3:DOUBLE")
+  EXPECT_EQ(partner.events(0).substr(std::string(kRufBy0).size() + 1), "1:DOUBLE 3:DOUBLE")
       << "before the next card";
 }
 
 // 000 4.2.3-4
 TEST(DoublingRows, R_139_R_172_supra_and_resupra_go_back_and_forth) {
-  NotedTable table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE");
+  NotedTable table = table_of({kSimpleLoss}, std::string(kRufBy0) + " 0:EO 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE 2:DOUBLE");
   EXPECT_EQ(table.asks(), asked(3));
-  EXPECT_EQ(after_talk_of_1(table_of({kSimpleLoss}, std::string(kRuf) +
+  EXPECT_EQ(after_talk_of_1(table_of({kSimpleLoss}, std::string(kRufBy0) +
                                                         " 0:EO 1:DOUBLE 3:DOUBLE 1:NO_DOUBLE "
                                                         "2:DOUBLE 3:NO_DOUBLE 0:NO_DOUBLE")),
             "80 -80 -80 80");
@@ -296,7 +296,7 @@ TEST(DoublingRows, R_139_R_172_supra_and_resupra_go_back_and_forth) {
 
 TEST(DoublingRows, R_139_by_agreement_a_seat_doubles_once) {
   NotedTable table =
-      table_of({"max_doublings_per_seat = 1"}, std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE");
+      table_of({"max_doublings_per_seat = 1"}, std::string(kRufBy0) + " 0:EO 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), asked(2)) << "seat 1 has doubled";
   table.play("2:DOUBLE");
   EXPECT_EQ(table.asks(), asked(0)) << "seat 3 too";
@@ -306,13 +306,13 @@ TEST(DoublingRows, R_139_by_agreement_a_seat_doubles_once) {
 
 // 000 A2 4.5
 TEST(DoublingRows, R_140_R_172_partner_games_have_as_many_as_agreed) {
-  NotedTable table =
-      table_of({kSimpleLoss, "max_doublings_partner = 6"},
-               std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE");
+  NotedTable table = table_of(
+      {kSimpleLoss, "max_doublings_partner = 6"},
+      std::string(kRufBy0) + " 0:EO 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(after_talk_of_1(table), "640 -640 -640 640");
   const Lines none = {"max_doublings_partner = 0"};
-  EXPECT_EQ(table_of(none, std::string(kRuf) + " 0:EO").asks(), "1 PLAY: H7 SU");
+  EXPECT_EQ(table_of(none, std::string(kRufBy0) + " 0:EO").asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(table_of(none, std::string(kSoloOf0) + " 0:EO").asks(), asked(1));
 }
 
@@ -331,7 +331,7 @@ TEST(DoublingRows, R_141_R_172_a_solo_has_four) {
 // 004 4
 TEST(DoublingRows, R_142_contra_and_retour_and_no_more) {
   NotedTable table({}, kDeal, 3, {}, "tournament_2024");
-  table.play(std::string(kRuf) + " 0:EO 1:DOUBLE 3:NO_DOUBLE 0:DOUBLE");
+  table.play(std::string(kRufBy0) + " 0:EO 1:DOUBLE 3:NO_DOUBLE 0:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
   NotedTable solo({}, kDeal, 3, {}, "tournament_2024");
   solo.play(std::string(kSoloOf0) + " 0:EO 1:NO_DOUBLE 2:DOUBLE 0:DOUBLE");
@@ -343,7 +343,7 @@ TEST(DoublingRows, R_142_contra_and_retour_and_no_more) {
 
 /// "won", "won schneider", ... of a Rufspiel after these doublings, with points of both parties.
 std::string result(const Lines& lines, const std::string& doublings, int declarer_points) {
-  const NotedTable table = table_of(lines, std::string(kRuf) + " 0:EO " + doublings);
+  const NotedTable table = table_of(lines, std::string(kRufBy0) + " 0:EO " + doublings);
   Outcome outcome = table.game.outcome();
   outcome.points = {static_cast<std::uint8_t>(declarer_points),
                     static_cast<std::uint8_t>(kTotalPoints - declarer_points), 0, 0};

@@ -23,8 +23,8 @@ Lines and_line(Lines lines, const std::string& line) {
 }
 
 /// Seat 0 plays, everybody else passes.
-NotedTable game_of(const std::string& contract, int dealer = 3, const Lines& lines = kNoKontra,
-                   const std::string& hands = kDeal) {
+NotedTable table_of_contract(const std::string& contract, int dealer = 3,
+                             const Lines& lines = kNoKontra, const std::string& hands = kDeal) {
   NotedTable table(lines, hands, dealer);
   for (int i = 0; i < kNumSeats; ++i) {
     table.play(table.game.current_player() == 0 ? "PLAY" : "PASS");
@@ -37,7 +37,7 @@ NotedTable game_of(const std::string& contract, int dealer = 3, const Lines& lin
 
 // 000 3.1.1: forehand leads, whoever plays; then the winner of the trick.
 TEST(PlayRows, R_111_forehand_leads_and_then_the_winner) {
-  NotedTable table = game_of(kRuf, 1);
+  NotedTable table = table_of_contract(kRuf, 1);
   EXPECT_EQ(table.asks(), "2 PLAY: E7 E8 G8 G9 GU GO HU HK");
   table.play("2:E7");
   EXPECT_EQ(table.asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10");
@@ -67,20 +67,20 @@ TEST(PlayRows, R_111_three_players_have_tricks_of_three) {
 
 // 000 3.2.1: trump follows trump, and a trump is not of its printed suit.
 TEST(PlayRows, R_112_the_led_suit_or_trump_must_be_followed) {
-  NotedTable ruf = game_of(kRuf);
+  NotedTable ruf = table_of_contract(kRuf);
   ruf.play("0:EO");
   EXPECT_EQ(ruf.asks(), "1 PLAY: H7 SU");
   ruf.play("1:SU");
   EXPECT_EQ(ruf.asks(), "2 PLAY: GU GO HU HK") << "no need to beat the Eichel-Ober";
-  NotedTable wenz = game_of("0:C_WENZ 0:EO");
+  NotedTable wenz = table_of_contract("0:C_WENZ 0:EO");
   EXPECT_EQ(wenz.asks(), "1 PLAY: EK E10 EA") << "the Ober is an Eichel";
   wenz.play("1:EK");
   EXPECT_EQ(wenz.asks(), "2 PLAY: E7 E8");
-  NotedTable unter = game_of("0:C_WENZ 0:EU");
+  NotedTable unter = table_of_contract("0:C_WENZ 0:EU");
   EXPECT_EQ(unter.asks(), "1 PLAY: SU");
   unter.play("1:SU");
   EXPECT_EQ(unter.asks(), "2 PLAY: GU HU");
-  NotedTable solo = game_of("0:C_SOLO 0:SUIT_S 0:H9");
+  NotedTable solo = table_of_contract("0:C_SOLO 0:SUIT_S 0:H9");
   EXPECT_EQ(solo.asks(), "1 PLAY: H7");
   solo.play("1:H7");
   EXPECT_EQ(solo.asks(), "2 PLAY: HK") << "Ober and Unter are trumps";
@@ -88,9 +88,9 @@ TEST(PlayRows, R_112_the_led_suit_or_trump_must_be_followed) {
 
 // 000 3.2.2: neither must a void seat ruff, nor may it be forbidden to.
 TEST(PlayRows, R_113_a_void_seat_may_play_anything) {
-  NotedTable wenz = game_of("0:C_WENZ 0:EU 1:SU 2:HU");
+  NotedTable wenz = table_of_contract("0:C_WENZ 0:EU 1:SU 2:HU");
   EXPECT_EQ(wenz.asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10 SA");
-  NotedTable solo = game_of("0:C_SOLO 0:SUIT_H 0:S9");
+  NotedTable solo = table_of_contract("0:C_SOLO 0:SUIT_H 0:S9");
   EXPECT_EQ(solo.asks(), "1 PLAY: EK E10 EA GK G10 GA H7 SU");
   solo.play("1:H7");
   EXPECT_EQ(solo.asks(), "2 PLAY: E7 E8 G8 G9 GU GO HU HK") << "over, under or beside";
@@ -135,7 +135,7 @@ TEST(PlayRows, R_114_each_game_has_its_own_order) {
 
 // 000 3.2.4
 TEST(PlayRows, R_115_the_searched_ace_falls) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play("0:S9 1:GA 2:E7");
   EXPECT_EQ(table.asks(), "3 PLAY: SA");
   table.play("3:SA");
@@ -143,7 +143,7 @@ TEST(PlayRows, R_115_the_searched_ace_falls) {
 }
 
 TEST(PlayRows, R_115_only_a_lead_of_its_suit_searches_the_ace) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play("0:E9 1:EA 2:E7 3:S7 1:GA 2:G8");
   EXPECT_EQ(table.asks(), "3 PLAY: G7");
   table.play("3:G7");
@@ -193,16 +193,17 @@ TEST(PlayRows, R_118_with_two_others_only_the_ace_is_led_of_its_suit) {
   const std::string hands =
       "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
       " GO GU HU HK E8 S7 G9 G8 | SO H10 H8 SA S10 SK E7 G7";
-  EXPECT_EQ(game_of(kRuf, 2, kNoKontra, hands).asks(), "3 PLAY: E7 G7 H8 H10 SO SA");
-  EXPECT_EQ(game_of(kRuf, 2, and_line(kNoKontra, "runaway_min_others = 2"), hands).asks(),
+  EXPECT_EQ(table_of_contract(kRuf, 2, kNoKontra, hands).asks(), "3 PLAY: E7 G7 H8 H10 SO SA");
+  EXPECT_EQ(table_of_contract(kRuf, 2, and_line(kNoKontra, "runaway_min_others = 2"), hands).asks(),
             "3 PLAY: E7 G7 H8 H10 SO SK S10 SA");
-  EXPECT_EQ(game_of("0:C_WENZ", 2, kNoKontra, hands).asks(), "3 PLAY: E7 G7 H8 H10 SO SK S10 SA");
+  EXPECT_EQ(table_of_contract("0:C_WENZ", 2, kNoKontra, hands).asks(),
+            "3 PLAY: E7 G7 H8 H10 SO SK S10 SA");
 }
 
 TEST(PlayRows, R_118_R_119_without_davonlaufen_three_others_do_not_help) {
-  EXPECT_EQ(game_of(kRuf, 2, and_line(kNoKontra, "runaway_enabled = false")).asks(),
+  EXPECT_EQ(table_of_contract(kRuf, 2, and_line(kNoKontra, "runaway_enabled = false")).asks(),
             "3 PLAY: G7 H8 H10 SO SA");
-  EXPECT_EQ(game_of(kRuf, 2).asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10 SA");
+  EXPECT_EQ(table_of_contract(kRuf, 2).asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10 SA");
 }
 
 // 004: Ober and Unter of the suit do not count.
@@ -210,19 +211,19 @@ TEST(PlayRows, R_119_pictures_of_the_suit_are_no_others) {
   const std::string hands =
       "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK S7 H7 |"
       " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK SU G7";
-  EXPECT_EQ(game_of(kRuf, 2, kNoKontra, hands).asks(), "3 PLAY: G7 H8 H10 SU SO SA");
+  EXPECT_EQ(table_of_contract(kRuf, 2, kNoKontra, hands).asks(), "3 PLAY: G7 H8 H10 SU SO SA");
 }
 
 // "At that moment": one of the three has been discarded before.
 TEST(PlayRows, R_119_the_three_others_must_still_be_held) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play("0:E9 1:EA 2:E7 3:S7 1:GA 2:G8 3:G7 0:H9 0:HA 1:H7 2:HK 3:SO");
   EXPECT_EQ(table.asks(), "3 PLAY: H8 H10 SA");
 }
 
 // 000 3.2.5, 3.3.2
 TEST(PlayRows, R_120_R_121_after_running_away_the_ace_is_an_ordinary_card) {
-  NotedTable table = game_of(kRuf, 2);
+  NotedTable table = table_of_contract(kRuf, 2);
   EXPECT_FALSE(table.game.partner_known());
   table.play("3:S7");
   EXPECT_TRUE(table.game.partner_known());
@@ -238,7 +239,7 @@ TEST(PlayRows, R_120_R_121_after_running_away_the_ace_is_an_ordinary_card) {
 
 // 000 2.3.1, OPEN-49: nobody but the owner knows before the ace lies on the table.
 TEST(PlayRows, R_121_the_partner_is_known_when_the_ace_falls) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play("0:S9 1:GA 2:E7");
   for (const int seat : {0, 1, 2}) EXPECT_EQ(table.game.view(seat).partner(), kNoSeat) << seat;
   EXPECT_EQ(table.game.view(3).partner(), 0);
@@ -252,7 +253,7 @@ TEST(PlayRows, R_121_the_partner_is_known_when_the_ace_falls) {
 
 // OPEN-49: a Re of the secret partner shows him, a Kontra shows nothing about the others.
 TEST(PlayRows, R_121_a_re_of_the_secret_partner_shows_him) {
-  NotedTable table = game_of(kRuf, 3, {"kontra_window = \"before_second_card\""});
+  NotedTable table = table_of_contract(kRuf, 3, {"kontra_window = \"before_second_card\""});
   table.play("0:EO 1:DOUBLE");
   EXPECT_FALSE(table.game.partner_known());
   NotedTable declarer = table;
@@ -319,7 +320,8 @@ const char* const kThreeTricks = "0:E9 1:EA 2:E7 3:S7 1:GA 2:G8 3:G7 0:H9 0:HA 1
 
 // 000 3.3.4
 TEST(PlayRows, R_123_with_last_trick_only_the_last_and_the_running_trick_are_seen) {
-  NotedTable table = game_of(kRuf, 3, and_line(kNoKontra, "history_view = \"last_trick\""));
+  NotedTable table =
+      table_of_contract(kRuf, 3, and_line(kNoKontra, "history_view = \"last_trick\""));
   table.play(kThreeTricks);
   for (int seat = 0; seat < kNumSeats; ++seat) {
     EXPECT_EQ(seen_plays(table, seat), "0:HA 1:H7 2:HK 3:SO") << seat;
@@ -331,7 +333,7 @@ TEST(PlayRows, R_123_with_last_trick_only_the_last_and_the_running_trick_are_see
 }
 
 TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play(kThreeTricks).play("3:SA");
   EXPECT_EQ(seen_plays(table, 1), std::string(kThreeTricks) + " 3:SA");
   EXPECT_EQ(seen_played(table, 1), parse_cards("E9 EA E7 S7 GA G8 G7 H9 HA H7 HK SO SA"));
@@ -339,7 +341,7 @@ TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {
 
 // 000 3.3.2: each seat keeps its own tricks, partner or not.
 TEST(PlayRows, R_124_tricks_are_kept_by_the_seat_that_won_them) {
-  NotedTable table = game_of(kRuf);
+  NotedTable table = table_of_contract(kRuf);
   table.play(kThreeTricks);
   const CardsLine& cards = table.game.view(2).cards;
   EXPECT_EQ(CardSet(cards.captured[3]), parse_cards("E9 EA E7 S7")) << "seat 1 seen from seat 2";

@@ -7,8 +7,8 @@ namespace {
 // official_1989: 20 each, the Jungfrau 40, Durchmarsch 70
 
 /// A Ramsch before its last trick: tricks of seats 0..3, then their last cards; seat 0 leads.
-Table last_trick(const std::string& tricks, const std::string& cards, const Lines& lines = {},
-                 int dealer = 3) {
+Table last_ramsch_trick(const std::string& tricks, const std::string& cards,
+                        const Lines& lines = {}, int dealer = 3) {
   Position position;
   position.contract.contract = ContractClass::kRamsch;
   position.dealer = dealer;
@@ -75,7 +75,7 @@ const char* const kTwoVirgins =
     " SK HU GO HO SO G7 G8 G9 H7 S7 S8 S9 |";
 
 TEST(RamschGame, R_044_the_most_points_lose) {
-  const Table table = last_trick(
+  const Table table = last_ramsch_trick(
       "EA GA E10 G10 EK E7 E8 E9 | SA S10 HA S7 | H10 HK GK SK G7 G8 G9 S8 S9 H7 EU GU |"
       " GO HO SO HU",
       kLast);
@@ -119,7 +119,7 @@ const Tie kTies[] = {
 
 TEST(RamschGame, R_045_the_chain_of_ties) {
   for (const Tie& tie : kTies) {
-    const Table table = last_trick(tie.tricks, kLast);
+    const Table table = last_ramsch_trick(tie.tricks, kLast);
     const Outcome outcome = table.game().outcome();
     ASSERT_EQ(outcome.points[0], 46) << tie.why;
     ASSERT_EQ(outcome.points[1], 46) << tie.why;
@@ -135,8 +135,8 @@ TEST(RamschGame, R_045_full_tie_loses_nearer_to_forehand) {
       "EA GA E10 G10 EK E7 E8 E9 | SA HA H10 S10 GK S7 S8 S9 | HK SK EU GU G7 G8 G9 H7 |"
       " HU GO HO SO";
   const Lines no_herz = {"ramsch_trumps = \"no_herz\""};
-  EXPECT_EQ(last_trick(even, kLast, no_herz, 3).payoffs(), (Payoffs{-60, 20, 20, 20}));
-  EXPECT_EQ(last_trick(even, kLast, no_herz, 0).payoffs(), (Payoffs{20, -60, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(even, kLast, no_herz, 3).payoffs(), (Payoffs{-60, 20, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(even, kLast, no_herz, 0).payoffs(), (Payoffs{20, -60, 20, 20}));
 }
 
 // R-052 counts: with Herz as trump seat 1 has two trumps in his tricks and loses.
@@ -144,7 +144,7 @@ TEST(RamschGame, R_052_herz_is_no_trump_in_the_tricks) {
   const char* const even =
       "EA GA E10 G10 EK E7 E8 E9 | SA HA H10 S10 GK S7 S8 S9 | HK SK EU GU G7 G8 G9 H7 |"
       " HU GO HO SO";
-  EXPECT_EQ(last_trick(even, kLast).payoffs(), (Payoffs{20, -60, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(even, kLast).payoffs(), (Payoffs{20, -60, 20, 20}));
 }
 
 // 002: Herz is a plain suit in play too.
@@ -168,15 +168,15 @@ TEST(RamschGame, R_046_all_tricks_are_a_durchmarsch) {
   const char* const all =
       "| | EA GA HA SA E10 EK GU E7 G10 H10 S10 GK HK EU E8 E9 SK HU GO HO SO G7 G8 G9 H7 S7 S8 S9"
       " |";
-  EXPECT_EQ(last_trick(all, kLast).payoffs(), (Payoffs{-70, -70, 210, -70}));
-  EXPECT_EQ(last_trick(all, kLast).game().settlement().march, 2);
+  EXPECT_EQ(last_ramsch_trick(all, kLast).payoffs(), (Payoffs{-70, -70, 210, -70}));
+  EXPECT_EQ(last_ramsch_trick(all, kLast).game().settlement().march, 2);
   // without the Durchmarsch he loses and pays three Jungfrauen
-  EXPECT_EQ(last_trick(all, kLast, {"ramsch_march = \"off\""}).payoffs(),
+  EXPECT_EQ(last_ramsch_trick(all, kLast, {"ramsch_march = \"off\""}).payoffs(),
             (Payoffs{40, 40, -120, 40}));
 }
 
 TEST(RamschGame, R_046_one_lost_trick_is_no_durchmarsch) {
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast).payoffs(), (Payoffs{-100, 40, 20, 40}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast).payoffs(), (Payoffs{-100, 40, 20, 40}));
 }
 
 // 004: from 91 points; it beats the Jungfrau.
@@ -189,25 +189,25 @@ TEST(RamschGame, R_047_91_points_are_a_durchmarsch_and_90_are_not) {
   const char* const with_90 =
       "EA GA HA SA E10 G10 H10 S10 EK EU E7 E8 | |"
       " GK HK SK GO GU HU HO SO E9 G7 G8 G9 H7 S7 S8 S9 |";
-  ASSERT_EQ(last_trick(with_91, kLast, lines).game().outcome().points[0], 91);
-  EXPECT_EQ(last_trick(with_91, kLast, lines).payoffs(), (Payoffs{60, -20, -20, -20}));
-  ASSERT_EQ(last_trick(with_90, kLast, lines).game().outcome().points[0], 90);
-  EXPECT_EQ(last_trick(with_90, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
+  ASSERT_EQ(last_ramsch_trick(with_91, kLast, lines).game().outcome().points[0], 91);
+  EXPECT_EQ(last_ramsch_trick(with_91, kLast, lines).payoffs(), (Payoffs{60, -20, -20, -20}));
+  ASSERT_EQ(last_ramsch_trick(with_90, kLast, lines).game().outcome().points[0], 90);
+  EXPECT_EQ(last_ramsch_trick(with_90, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
 }
 
 // ---- Jungfrau ----
 
 TEST(RamschGame, R_048_the_jungfrau_alone_gets_double) {
-  EXPECT_EQ(last_trick(kOneVirgin, kLast).payoffs(), (Payoffs{-80, 20, 20, 40}));
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast).payoffs(), (Payoffs{-100, 40, 20, 40}));
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, {"ramsch_virgin = \"off\""}).payoffs(),
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast).payoffs(), (Payoffs{-80, 20, 20, 40}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast).payoffs(), (Payoffs{-100, 40, 20, 40}));
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, {"ramsch_virgin = \"off\""}).payoffs(),
             (Payoffs{-60, 20, 20, 20}));
 }
 
 TEST(RamschGame, R_049_two_jungfrauen_make_it_fourfold) {
   const Lines lines = {"ramsch_virgin = \"all_double_per_virgin\"", "tariff = \"10/50\""};
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-120, 40, 40, 40}));
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-120, 40, 40, 40}));
 }
 
 // OPEN-19: three of them, where all tricks are no Durchmarsch.
@@ -217,14 +217,14 @@ TEST(RamschGame, R_049_three_jungfrauen_make_it_eightfold) {
       " |";
   const Lines lines = {"ramsch_virgin = \"all_double_per_virgin\"", "tariff = \"10/50\"",
                        "ramsch_march = \"off\""};
-  EXPECT_EQ(last_trick(all, kLast, lines).payoffs(), (Payoffs{80, 80, -240, 80}));
+  EXPECT_EQ(last_ramsch_trick(all, kLast, lines).payoffs(), (Payoffs{80, 80, -240, 80}));
 }
 
 // OPEN-19: with two Jungfrauen it stays double.
 TEST(RamschGame, R_050_the_tournament_doubles_once) {
   const Lines lines = {"ramsch_virgin = \"all_double\"", "tariff = \"tournament_2024\""};
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-60, 20, 20, 20}));
 }
 
 // OPEN-21: before the first card, in order; public.
@@ -269,10 +269,10 @@ TEST(RamschGame, R_051_a_failed_jungfrau_loses_double) {
 // OPEN-20: the two with most points pay the other two, one price each.
 TEST(RamschGame, R_053_the_two_with_most_points_pay) {
   const Lines lines = {"ramsch_payers = 2", "ramsch_virgin = \"off\""};
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-20, -20, 20, 20}));
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-20, 20, -20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-20, -20, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-20, 20, -20, 20}));
   // the worst pays the best: the Jungfrau that gets double
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, {"ramsch_payers = 2"}).payoffs(),
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, {"ramsch_payers = 2"}).payoffs(),
             (Payoffs{-40, -20, 20, 40}));
   EXPECT_THROW((void)house({"ramsch_payers = 2", "players = 3", "deck = \"short24\""}),
                std::invalid_argument);
@@ -281,12 +281,12 @@ TEST(RamschGame, R_053_the_two_with_most_points_pay) {
 // 003, OPEN-22: points, tricks, Jungfrau and Durchmarsch of the tricks that were passed on.
 TEST(RamschGame, R_054_tricks_are_passed_to_the_left_before_counting) {
   const Lines shift = {"ramsch_shift = true"};
-  EXPECT_EQ(last_trick(kOneVirgin, kLast, shift).payoffs(), (Payoffs{40, -80, 20, 20}));
-  EXPECT_EQ(last_trick(kTwoVirgins, kLast, shift).payoffs(), (Payoffs{40, -100, 40, 20}));
+  EXPECT_EQ(last_ramsch_trick(kOneVirgin, kLast, shift).payoffs(), (Payoffs{40, -80, 20, 20}));
+  EXPECT_EQ(last_ramsch_trick(kTwoVirgins, kLast, shift).payoffs(), (Payoffs{40, -100, 40, 20}));
   const char* const all =
       "| | EA GA HA SA E10 EK GU E7 G10 H10 S10 GK HK EU E8 E9 SK HU GO HO SO G7 G8 G9 H7 S7 S8 S9"
       " |";
-  EXPECT_EQ(last_trick(all, kLast, shift).payoffs(), (Payoffs{-70, -70, -70, 210}));
+  EXPECT_EQ(last_ramsch_trick(all, kLast, shift).payoffs(), (Payoffs{-70, -70, -70, 210}));
 }
 
 }  // namespace

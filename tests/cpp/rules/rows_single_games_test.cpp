@@ -77,7 +77,7 @@ void expect_suited(const char* contract, const std::string& pictures, const std:
   }
 }
 
-const char* const kPictures = "EO GO HO SO EU GU HU SU";
+const char* const kEightPictures = "EO GO HO SO EU GU HU SU";
 const char* const kHerz = "EO GO HO SO EU GU HU SU HA H10 HK H9 H8 H7";
 
 TEST(CardOrder, R_025_fourteen_trumps_of_the_partner_games) {
@@ -96,10 +96,13 @@ TEST(CardOrder, R_026_schellen_in_the_place_of_herz) {
 TEST(CardOrder, R_044_ramsch) { expect_order("RAMSCH", "H", Order(kHerz, "A 10 K 9 8 7")); }
 
 TEST(CardOrder, R_052_ramsch_without_herz) {
-  expect_order("RAMSCH", "H", Order(kPictures, "A 10 K 9 8 7"), {"ramsch_trumps = \"no_herz\""});
+  expect_order("RAMSCH", "H", Order(kEightPictures, "A 10 K 9 8 7"),
+               {"ramsch_trumps = \"no_herz\""});
 }
 
-TEST(CardOrder, R_055_solo) { expect_suited("SOLO", kPictures, "A 10 K 9 8 7", "A 10 K 9 8 7"); }
+TEST(CardOrder, R_055_solo) {
+  expect_suited("SOLO", kEightPictures, "A 10 K 9 8 7", "A 10 K 9 8 7");
+}
 
 TEST(CardOrder, R_057_wenz) { expect_order("WENZ", "H", Order("EU GU HU SU", "A 10 K O 9 8 7")); }
 
@@ -136,7 +139,7 @@ TEST(CardOrder, R_065_ramsch_tout) {
 }
 
 TEST(CardOrder, R_066_mixed_bettel) {
-  expect_order("BETTEL_MIX", "H", Order(kPictures, "A 10 K 9 8 7"));
+  expect_order("BETTEL_MIX", "H", Order(kEightPictures, "A 10 K 9 8 7"));
 }
 
 // ---- naming and price of the positive games ----

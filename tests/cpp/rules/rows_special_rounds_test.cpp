@@ -5,7 +5,7 @@
 namespace schafkopf {
 namespace {
 
-const std::string kAllPass = "PASS PASS PASS PASS";
+const std::string kEverybodyPasses = "PASS PASS PASS PASS";
 
 Table special(const std::string& mode, const std::string& deal, Lines lines = {}, int dealer = 3) {
   lines.push_back("special_round = \"" + mode + '"');
@@ -53,7 +53,7 @@ TEST(Round, R_074_solo_wenz_and_else_ramsch) {
   table.play("PLAY PASS PASS PASS");
   EXPECT_TRUE(legal_is(table, "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
   table = special("solo_wenz_ramsch", "EO E9 G7 | | |", more);
-  table.play(kAllPass);
+  table.play(kEverybodyPasses);
   EXPECT_EQ(table.contract(), "RAMSCH");
   EXPECT_EQ(table.now(), "PLAY 0");
   table = special("solo_wenz_ramsch", " | EO GO HO SO EU GU HU SU | |", {"tout_enabled = false"});
@@ -68,10 +68,10 @@ TEST(Round, R_086_only_single_games) {
   table.play("PLAY PASS PASS PASS");
   EXPECT_TRUE(legal_is(table, "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
   table = special("soli_only", deal, {"all_pass = \"ramsch\""});
-  EXPECT_EQ(table.play(kAllPass).contract(), "RAMSCH");
+  EXPECT_EQ(table.play(kEverybodyPasses).contract(), "RAMSCH");
   for (const char* partner_game : {"muss_spiel", "kreuzbock"}) {
     table = special("soli_only", deal, {std::string("all_pass = \"") + partner_game + '"'});
-    EXPECT_EQ(table.play(kAllPass).now(), "DONE") << "it needs a partner game";
+    EXPECT_EQ(table.play(kEverybodyPasses).now(), "DONE") << "it needs a partner game";
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Round, R_072_R_074_hochzeit_only_where_partner_games_are_announced) {
     EXPECT_EQ(special(mode, deal, {"hochzeit = \"before_auction\""}).now(), opening) << mode;
     Table late = special(mode, deal, {"hochzeit = \"after_all_pass\""});
     if (late.game().phase() != Phase::kAuctionRound) continue;
-    late.play(kAllPass);
+    late.play(kEverybodyPasses);
     EXPECT_EQ(late.game().phase() == Phase::kHzOffer, std::string(opening) == "HZ_OFFER 0") << mode;
   }
 }
@@ -140,11 +140,11 @@ TEST(Teufel, R_079_legen_with_the_fixed_cards) {
 // ---- Hadsch ----
 
 const char* const kHadsch = "EO GO HU H9 H8 H7 EA S7 | HO | SA |";
-const Lines kKontra = {"kontra_window = \"before_second_card\"", "claims_enabled = true"};
+const Lines kSecondCardKontra = {"kontra_window = \"before_second_card\"", "claims_enabled = true"};
 
 // OPEN-35: any game; Kontra is given already, the Re is asked once before the first card.
 TEST(Hadsch, R_080_forehand_must_play_with_kontra_given) {
-  Table table = special("hadsch", kHadsch, kKontra);
+  Table table = special("hadsch", kHadsch, kSecondCardKontra);
   EXPECT_EQ(table.now(), "NAME_CLASS 0");
   EXPECT_TRUE(legal_is(table, "C_RUF C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
   table.play("C_SOLO SUIT_H");
@@ -166,7 +166,7 @@ TEST(Hadsch, R_080_forehand_must_play_with_kontra_given) {
 }
 
 TEST(Hadsch, R_080_the_called_partner_may_give_re) {
-  Table table = special("hadsch", kHadsch, kKontra);
+  Table table = special("hadsch", kHadsch, kSecondCardKontra);
   table.play("C_RUF SA");
   EXPECT_EQ(table.now(), "DOUBLE 0");
   table.play("NO_DOUBLE");
@@ -180,7 +180,8 @@ TEST(Hadsch, R_080_the_called_partner_may_give_re) {
 TEST(Hadsch, R_080_the_silent_partner_stays_secret) {
   const char* const one_deal = "EO GO HU H9 H8 H7 EA S7 | HO S8 | SA E9 | E7";
   const char* const other_deal = "EO GO HU H9 H8 H7 EA S7 | HO SA | S8 E9 | E7";
-  Table one = special("hadsch", one_deal, kKontra), other = special("hadsch", other_deal, kKontra);
+  Table one = special("hadsch", one_deal, kSecondCardKontra),
+        other = special("hadsch", other_deal, kSecondCardKontra);
   for (Table* table : {&one, &other}) table->play("C_RUF SA NO_DOUBLE NO_DOUBLE");
   ASSERT_EQ(one.now(), "PLAY 0");
   ASSERT_EQ(one.game().hand(3), other.game().hand(3));
@@ -237,30 +238,30 @@ Table allgaeuer(const std::string& deal, std::array<int, 4> owed, const Lines& l
   return {house(all), deal, 3, context};
 }
 
-constexpr int kRuf = 1, kWenz = 2, kSolo = 4;
+constexpr int kOwesRuf = 1, kOwesWenz = 2, kOwesSolo = 4;
 const char* const kCanCall = "EO HU HA E9 G7 SA S7 H7 | GA | EA |";
 
 // OPEN-36
 TEST(Allgaeuer, R_081_everybody_owes_three_games_at_first) {
   Table table = special("allgaeuer", kCanCall);
   for (int seat = 0; seat < 4; ++seat) {
-    EXPECT_EQ(table.game().context().owed[seat], kRuf | kWenz | kSolo);
+    EXPECT_EQ(table.game().context().owed[seat], kOwesRuf | kOwesWenz | kOwesSolo);
   }
   table.play("PLAY PASS PASS PASS");
   EXPECT_TRUE(legal_is(table, "C_RUF C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
 }
 
 TEST(Allgaeuer, R_081_only_debtors_play_and_only_what_they_owe) {
-  Table table = allgaeuer(kCanCall, {kWenz, 0, kSolo, kRuf | kSolo});
+  Table table = allgaeuer(kCanCall, {kOwesWenz, 0, kOwesSolo, kOwesRuf | kOwesSolo});
   EXPECT_TRUE(legal_is(table, "PASS PLAY"));
   table.play("PLAY");
   EXPECT_TRUE(legal_is(table, "PASS")) << "seat 1 owes nothing";
   table.play("PASS PASS PASS");
   EXPECT_TRUE(legal_is(table, "C_WENZ C_WENZ_TOUT"));
-  table = allgaeuer(kCanCall, {kRuf | kSolo, 0, 0, 0});
+  table = allgaeuer(kCanCall, {kOwesRuf | kOwesSolo, 0, 0, 0});
   table.play("PLAY PASS PASS PASS");
   EXPECT_TRUE(legal_is(table, "C_RUF C_SOLO C_SOLO_TOUT"));
-  table = allgaeuer(kCanCall, {kRuf, 0, kWenz, 0});
+  table = allgaeuer(kCanCall, {kOwesRuf, 0, kOwesWenz, 0});
   table.play("PLAY PASS PLAY PASS");
   EXPECT_EQ(table.now(), "AUCTION_RESOLVE 0");
   EXPECT_TRUE(legal_is(table, "YIELD")) << "seat 0 owes no single game";
@@ -274,8 +275,8 @@ TEST(Allgaeuer, R_081_two_stages_also_where_auctions_are_direct) {
 
 // OPEN-36: all pass, then the first debtor from forehand on must play one of his games.
 TEST(Allgaeuer, R_081_all_pass_the_first_debtor_plays) {
-  Table table = allgaeuer(kCanCall, {0, 0, kWenz | kSolo, kRuf});
-  table.play(kAllPass);
+  Table table = allgaeuer(kCanCall, {0, 0, kOwesWenz | kOwesSolo, kOwesRuf});
+  table.play(kEverybodyPasses);
   EXPECT_EQ(table.now(), "NAME_CLASS 2");
   EXPECT_TRUE(legal_is(table, "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
   table.play("C_WENZ");
@@ -283,17 +284,25 @@ TEST(Allgaeuer, R_081_all_pass_the_first_debtor_plays) {
   EXPECT_EQ(table.declarer(), 2);
 }
 
-TEST(Allgaeuer, R_081_all_pass_and_nobody_owes_a_game) {
+// C.20.9: as in a session at a table of five whose only debtor sits out.
+TEST(Allgaeuer, R_081_a_deal_in_which_nobody_owes_a_game_is_a_normal_one) {
   Table table = allgaeuer(kCanCall, {0, 0, 0, 0});
-  table.play(kAllPass);
-  EXPECT_TRUE(table.game().is_terminal());
-  EXPECT_FALSE(table.game().has_contract());
+  EXPECT_EQ(table.game().context().mode(), SpecialRound::kNone);
+  EXPECT_TRUE(legal_is(table, "PASS PLAY"));
+  table.play("PLAY PASS PASS PASS");
+  EXPECT_TRUE(legal_is(table, "C_RUF C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
+  table = allgaeuer(kCanCall, {0, 0, 0, 0}, {"all_pass = \"ramsch\""});
+  table.play(kEverybodyPasses);
+  EXPECT_EQ(table.contract(), "RAMSCH");
+  table = allgaeuer(kCanCall, {0, 0, 0, 0}, {"auction_style = \"direct\""});
+  EXPECT_EQ(table.now(), "AUCTION_DIRECT 0");
 }
 
 // OPEN-36: who owes the Rufspiel alone and is blocked calls by the cascade of the Muss-Spiel.
 TEST(Allgaeuer, R_081_a_blocked_debtor_calls_a_ten) {
-  Table table = allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kRuf, 0, 0, 0}, kKontra);
-  table.play(kAllPass);
+  Table table =
+      allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kOwesRuf, 0, 0, 0}, kSecondCardKontra);
+  table.play(kEverybodyPasses);
   EXPECT_TRUE(legal_is(table, "C_RUF"));
   table.play("C_RUF");
   EXPECT_EQ(table.now(), "CALL_CARD 0");
@@ -306,8 +315,8 @@ TEST(Allgaeuer, R_081_a_blocked_debtor_calls_a_ten) {
 // What the auction of a debtor can end with is entered without it too.
 TEST(Allgaeuer, R_081_a_given_contract_has_the_ten_of_a_debtor_also_where_renonce_is_played) {
   const Lines renonce = {"renonce = \"announced\""};
-  Table table = allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kRuf, 0, 0, 0}, renonce);
-  table.play(kAllPass).play("C_RUF E10");
+  Table table = allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kOwesRuf, 0, 0, 0}, renonce);
+  table.play(kEverybodyPasses).play("C_RUF E10");
   Deal deal;
   for (std::size_t seat = 0; seat < 4; ++seat) {
     const int from = static_cast<int>(seat);
@@ -380,7 +389,7 @@ TEST(Strixner, R_082_without_all_three_tricks_there_is_no_tout) {
 
 // OPEN-37: Kontra refers to the fourth trick, Laufende to the dealt hands.
 TEST(Strixner, R_082_kontra_at_the_fourth_trick_and_the_price_of_a_solo) {
-  Table table = special("strixner", kStrixner, kKontra);
+  Table table = special("strixner", kStrixner, kSecondCardKontra);
   table.play("E7 E8 EA E9 GA G9 G7 G8 SA S9 S7 S8 C_SOLO SUIT_S");
   EXPECT_EQ(table.now(), "PLAY 2");
   table.play("EO");
@@ -465,7 +474,7 @@ TEST(Zupf, R_083_gift_and_drawn_card_are_seen_by_the_two_only) {
 
 // OPEN-38: before the Kontra, for the class SOLO only.
 TEST(Zupf, R_083_before_kontra_and_only_in_a_solo) {
-  Table table = zupf(0, kKontra);
+  Table table = zupf(0, kSecondCardKontra);
   table.play("C_SOLO SUIT_H TARGET_+1 E7 EO");
   EXPECT_EQ(table.now(), "DOUBLE 1");
   for (const char* named : {"C_WENZ", "C_WENZ_TOUT", "C_SOLO_TOUT SUIT_H"}) {

@@ -27,7 +27,7 @@ using test::tiny_config;
 
 constexpr auto kActions = static_cast<std::size_t>(kNumActions);
 
-Learner make_learner(std::uint64_t seed) {
+Learner phases_learner(std::uint64_t seed) {
   return Learner({.shape = make_network_shape(32, 2), .replicas = 1, .seed = seed});
 }
 
@@ -51,7 +51,7 @@ struct Collected {
     masked_log_softmax(logits.data(), batch.decisions[i].legal, logs.data());
     return logs;
   }
-  Learner learner = make_learner(3), frozen = make_learner(4);
+  Learner learner = phases_learner(3), frozen = phases_learner(4);
   Batch batch;
   CollectorStats stats;
 };

@@ -295,7 +295,7 @@ TEST(Peers, that_do_not_come_are_an_error_that_names_the_meeting_point) {
 using TrainedTogether = test::RunWithRecords;
 
 /// Everything that a run carries from update to update; 65 games are no whole number for each.
-TrainConfig rich_config() {
+TrainConfig peers_config() {
   TrainConfig config;
   config.workers = 1;
   config.games_per_update = 65;
@@ -345,7 +345,7 @@ double difference(const std::string& one, const std::string& other) {
 }
 
 TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   const Errors errors = in_processes(2, 20s, [&](Peers& peers) {
     const TrainResult result = train(config, options_of(peers, path("two")));
     EXPECT_EQ(result.workers, 2);
@@ -368,7 +368,7 @@ TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
 }
 
 TEST_F(TrainedTogether, a_snapshot_that_is_missing_is_missing_in_every_process) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   config.eval_minutes = 0;
   config.workers = 2;
   (void)run(config, "one");
@@ -388,7 +388,7 @@ TEST_F(TrainedTogether, a_snapshot_that_is_missing_is_missing_in_every_process) 
 }
 
 TEST_F(TrainedTogether, two_processes_give_the_same_with_every_signal) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   config.eval_minutes = 0;
   config.decisions_limit = 8000;
   config.solver_weight = 0.5;
@@ -415,7 +415,7 @@ TEST_F(TrainedTogether, two_processes_give_the_same_with_every_signal) {
 }
 
 TEST_F(TrainedTogether, two_processes_hold_to_the_same_weights) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   config.eval_minutes = 0;
   config.decisions_limit = 1;
   config.init = run(config, "cards").model_path;
@@ -431,7 +431,7 @@ TEST_F(TrainedTogether, two_processes_hold_to_the_same_weights) {
 }
 
 TEST_F(TrainedTogether, a_lost_process_leaves_the_checkpoint_of_the_last_complete_update) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   const Errors errors = in_processes(2, 20s, [&](Peers& peers) {
     TrainOptions options = options_of(peers, path("run"));
     options.progress = [&](const TrainProgress& progress) {
@@ -460,7 +460,7 @@ TEST_F(TrainedTogether, a_lost_process_leaves_the_checkpoint_of_the_last_complet
 }
 
 TEST_F(TrainedTogether, another_number_of_processes_resumes_with_a_note) {
-  TrainConfig config = rich_config();
+  TrainConfig config = peers_config();
   config.decisions_limit = 1;
   const Errors errors = in_processes(
       2, 20s, [&](Peers& peers) { (void)train(config, options_of(peers, path("run"))); });
@@ -475,7 +475,7 @@ TEST_F(TrainedTogether, another_number_of_processes_resumes_with_a_note) {
 TEST_F(TrainedTogether, what_does_not_fit_is_refused_before_anything_is_written) {
   const auto errors = [&](const std::function<void(Peers&, TrainConfig&)>& change) {
     return in_processes(2, 20s, [&](Peers& peers) {
-      TrainConfig config = rich_config();
+      TrainConfig config = peers_config();
       change(peers, config);
       (void)train(config, options_of(peers, path("run")));
     });

@@ -20,9 +20,8 @@ using test::KuhnPoker;
 using test::LeducPoker;
 using test::Recipe;
 using test::scaled;
+using test::Table;
 using test::TableLearner;
-template <class Game>
-using Table = test::Table<Game>;
 
 /// Probabilities of the legal actions.
 using Policy = std::map<std::string, std::vector<double>>;

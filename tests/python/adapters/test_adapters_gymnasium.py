@@ -313,6 +313,14 @@ def test_registering_again_changes_nothing():
     assert all(gymnasium.spec(name) is spec for name, spec in zip(IDS, before, strict=True))
 
 
+def test_the_id_of_card_play_has_the_contracts_that_the_rule_agent_bids():
+    made = gymnasium.make_vec("SchafkopfCardPlay-v0", num_envs=8, opponent="random", seed=1)
+    batch = schafkopf.VectorEnv(
+        8, start="card_play", generator="heuristic", learner_seat=0, opponent="random", seed=1
+    )
+    assert (made.reset()[0] == batch.reset()[0]).all()
+
+
 def copied(value):
     return copy.deepcopy(value), value
 

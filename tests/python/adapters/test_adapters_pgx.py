@@ -15,7 +15,7 @@ import pytest
 if "SCHAFKOPF_TESTS_WITH_JAX" not in os.environ:  # which warns of every fork once it is loaded
     pytest.skip("test_adapters_pgx_apart.py runs it", allow_module_level=True)
 jax = pytest.importorskip("jax")
-pytest.importorskip("pgx")
+library = pytest.importorskip("pgx")
 
 import jax.numpy as jnp  # noqa: E402
 from pgx._src import api_test as suite  # noqa: E402
@@ -293,6 +293,41 @@ def test_a_picture_as_svg_is_light_or_dark_where_it_is_asked_to(tmp_path):
     assert asked == [None, "true", "false"]
     state.save_svg(tmp_path / "dark.svg", color_theme="dark", scale=2)
     assert (tmp_path / "dark.svg").read_text() == state.to_svg(color_theme="dark", scale=2)
+
+
+@pytest.fixture
+def visualization():
+    """Sets what Pgx draws all games with, as set_visualization_config; afterwards as before."""
+    yield library.set_visualization_config
+    library.set_visualization_config()
+
+
+def test_a_picture_is_as_large_and_dark_as_pgx_is_told_to_draw_all_games(visualization):
+    state, board = SchafkopfEnv().init(jax.random.PRNGKey(1)), library.make("tic_tac_toe")
+    board = board.init(jax.random.PRNGKey(1))
+
+    def width(one, **given):
+        return float(ElementTree.fromstring(one.to_svg(**given)).get("width"))
+
+    own, html, narrow = state.to_svg(), state._repr_html_(), width(board)
+    visualization(scale=2.0, color_theme="dark")
+    assert width(state) == 1440 and width(board) == 2 * narrow
+    assert width(state, scale=0.5) == 360 and width(board, scale=0.5) == narrow / 2
+    assert state.to_svg() == state.to_svg(color_theme="dark", scale=2)
+    assert state.to_svg(color_theme="light") == state.to_svg(color_theme="light", scale=2)
+    in_a_notebook = state._repr_html_()
+    assert in_a_notebook.startswith('<div data-jp-theme-light="false" style="zoom: 2"><')
+    visualization()
+    assert (state.to_svg(), state._repr_html_()) == (own, html)
+
+
+def test_a_wrong_scale_of_all_games_is_named(visualization):
+    state = SchafkopfEnv().init(jax.random.PRNGKey(1))
+    visualization(scale=0)
+    for draw in (state.to_svg, state._repr_html_):
+        with pytest.raises(ValueError, match=r"^scale = 0, allowed: a number above 0"):
+            draw()
+    assert 'width="720"' in state.to_svg(scale=1)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,10 @@ import schafkopf
 torch = pytest.importorskip("torch", exc_type=ImportError)
 pytest.importorskip("torchrl")
 
+from torchrl.envs import ActionMask as MaskOfState  # noqa: E402
 from torchrl.envs import (  # noqa: E402
     Compose,
+    GymEnv,
     ParallelEnv,
     RewardSum,
     SerialEnv,
@@ -304,6 +306,17 @@ def test_some_tables_are_reset_and_the_others_go_on():
     after = env.reset(state.clone().set("_reset", chosen))
     same = (after["observation"] == state["observation"]).all(-1)
     assert same.tolist() == [False, True, False]
+
+
+def test_gym_env_makes_the_registered_ids():
+    # it tries an option that we do not have and reads from the TypeError which one that was
+    pytest.importorskip("schafkopf.adapters.gymnasium")
+    options = {"mask_in_observation": True, "illegal_action": "raise"}
+    table = GymEnv("SchafkopfCardPlay-v0", categorical_action_encoding=True, **options)
+    rollout = TransformedEnv(table, MaskOfState()).rollout(20)
+    assert rollout["next", "terminated"].squeeze(-1).tolist() == [False] * 7 + [True]
+    with pytest.raises(TypeError, match=r'unknown keyword "rulez".*nearest one is "rules"'):
+        GymEnv("SchafkopfCardPlay-v0", rulez="research")
 
 
 def test_wrong_options_and_actions_are_named():

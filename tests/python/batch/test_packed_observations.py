@@ -78,6 +78,19 @@ def test_encode_packs_views_as_the_environment_does() -> None:
     np.testing.assert_array_equal(schafkopf.encode(env.views(), dtype="packed"), env.observation)
 
 
+def test_encode_takes_the_types_of_numpy_by_name_class_and_dtype() -> None:
+    view = schafkopf.Game(seed=1).view(0)
+    for name in ("float32", "uint8"):
+        expected = schafkopf.encode(view, dtype=name)
+        for dtype in (getattr(np, name), np.dtype(name)):
+            rows = schafkopf.encode(view, dtype=dtype)
+            assert rows.dtype == name
+            np.testing.assert_array_equal(rows, expected)
+    for wrong in (np.float64, np.dtype(">f4"), np.generic, 5, None, b"uint8"):
+        with pytest.raises(ValueError, match=r"^dtype = .*, allowed: float32, uint8, packed$"):
+            schafkopf.encode(view, dtype=wrong)
+
+
 def test_final_observations_are_packed_too() -> None:
     options = {"learner_seat": 0, "opponent": "random"}
     packed, rows = two_batches(**options)

@@ -96,6 +96,16 @@ def test_no_games_are_no_rows():
     [
         ("seeds", np.zeros(2, np.int64), r"seeds: int64 \[2\] came, allowed: uint64 \[B\]"),
         ("seeds", [1, 2], r"seeds: list came, allowed: uint64 \[B\]"),
+        (
+            "seeds",
+            np.zeros((2, 1), np.uint64),
+            r"seeds: uint64 \[2, 1\] came, allowed: uint64 \[B\]",
+        ),
+        (
+            "actions",
+            np.zeros(104, np.uint8),
+            r"actions: uint8 \[104\] came, allowed: uint8 \[2, 52\]",
+        ),
         ("actions", np.zeros((2, 3), np.uint8), r"actions: .*, allowed: uint8 \[2, 52\]"),
         ("counts", np.zeros(3, np.int32), r"counts: int32 \[3\] came, allowed: int32 \[2\]"),
         ("seats", None, r"seats: NoneType came, allowed: int32 \[2\]"),

@@ -40,9 +40,28 @@ def test_info_is_a_dict_of_its_own_each_time():
     env = schafkopf.VectorEnv(2)
     _, info = env.reset()
     names = set(info)
-    del info["legal"]
-    info["mine"] = 1
-    assert set(env.step(env.random_actions())[4]) == names
+    for _ in range(2):  # of reset, and of step
+        del info["legal"]
+        info["mine"] = 1
+        info = env.step(env.random_actions())[4]
+        assert set(info) == names
+
+
+def test_info_has_what_the_docstring_of_step_names():
+    names = {"action_mask", "legal", "current_player", "phase", "episode_return"}
+    learner = {"final_obs", "learner_seat", "episode_learner_seat"}
+    played = {"learner_seat": 0, "opponent": "random"}
+    for options, added in (
+        ({}, set()),
+        (played, learner),
+        ({"session": True}, {"session_end"}),
+        (played | {"session": True}, learner | {"session_end"}),
+    ):
+        env = schafkopf.VectorEnv(2, **options)
+        for info in (env.reset()[1], env.step(env.random_actions())[4]):
+            assert set(info) == names | added
+            for name, array in info.items():
+                assert array is getattr(env, {"final_obs": "final_observation"}.get(name, name))
 
 
 def test_steps_below_zero_are_refused():

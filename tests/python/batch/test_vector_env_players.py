@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -180,6 +181,22 @@ def test_the_player_of_a_name_is_made_once(monkeypatch):
     for name in ("rules", "random", "rules", "random"):
         env.step(env.agent_actions(name))
     assert made == ["rules", "random"]
+
+
+def test_the_player_of_a_name_is_let_go_with_the_games(monkeypatch):
+    make, made = schafkopf.vector_env._core.make_agent, []
+
+    def making(agent):
+        player = make(agent)
+        made.append(weakref.ref(player))
+        return player
+
+    monkeypatch.setattr(schafkopf.vector_env._core, "make_agent", making)
+    env = schafkopf.VectorEnv(2, **PLAYED)
+    env.agent_actions("rules")
+    assert made[0]() is not None
+    env.close()
+    assert made[0]() is None
 
 
 @pytest.mark.parametrize("auto_reset", ["next_step", "same_step"])

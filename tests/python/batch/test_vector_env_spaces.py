@@ -111,6 +111,7 @@ def test_a_closed_environment_says_so_and_its_arrays_stay():
     env.close()
     env.close()
     assert env.closed and env.num_envs == 3 and env.observation is None
+    assert repr(env) == "VectorEnv(3, seed=2, closed)"
     assert (mask == shown).all()
     for call in (
         lambda: env.step([0, 0, 0]),

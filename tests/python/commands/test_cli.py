@@ -680,6 +680,7 @@ def test_a_disk_that_takes_the_beginning_of_an_output_is_a_failure(tmp_path, unb
         "exploit random --json found.json",
         "train --out made",
         "curriculum",
+        "dataset write --players random --games 8 --out made",
     ],
 )
 def test_a_working_folder_that_was_removed_is_told(words, tmp_path):

@@ -17,7 +17,7 @@ import pytest
 from support.training import SMALL, as_options, trainers
 
 import schafkopf
-from schafkopf import cli, files, report, run_page
+from schafkopf import cli, files, report, run_page, say, tournaments
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "python" / "schafkopf"
@@ -269,6 +269,17 @@ def test_lines_without_a_game_are_not_held_for_ever(tmp_path, monkeypatch):
         list(schafkopf.records.read_records(tmp_path / "blank"))
 
 
+def test_a_line_is_as_long_as_is_allowed_and_no_longer(tmp_path, monkeypatch):
+    game = json.dumps(schafkopf.records.record_of(schafkopf.Game(seed=1))).encode()
+    most = len(game) + 1000
+    monkeypatch.setattr(schafkopf.records, "MAX_LINE_BYTES", most)
+    for length in (most, most + 1):
+        (tmp_path / str(length)).write_bytes(game + b"\n" + game.ljust(length - 1) + b"\n")
+    assert len(list(schafkopf.records.read_records(tmp_path / str(most)))) == 2
+    with pytest.raises(ValueError, match=f"line 2: longer than a line may be, allowed: {most}"):
+        list(schafkopf.records.read_records(tmp_path / str(most + 1)))
+
+
 def test_readable_text_is_not_held_for_ever(tmp_path, monkeypatch):
     monkeypatch.setattr(schafkopf.records, "MAX_TEXT_BYTES", 10_000)
     (tmp_path / "long").write_bytes(b"rules: research\ndealer: 3\n" + b"x\n" * 1000)
@@ -306,6 +317,9 @@ ODD = "a\x1b[2J\u202eb\nc"  # as a name on the disk
         ["tournament", "--agents", "rules", "random", "--blocks", "2", "--json", ODD],
         ["exploit", "rules", "--endgames", "1", "--updates", "2", "--states", "0", "--json", ODD],
         ["replay", "deal.jsonl", "--html", ODD],
+        ["rules", "show", f"rules{ODD}.toml"],
+        ["rules", "diff", "research", f"rules{ODD}.toml"],
+        ["rules", "check", f"rules{ODD}.toml"],
         ["train", *as_options(SMALL | {"decisions_limit": 1}), "--out", ODD, "--no-tournament"],
     ],
     ids=lambda words: "-".join(words[:2]),
@@ -323,12 +337,39 @@ def test_names_of_files_that_are_told_of_do_nothing_to_a_terminal(
         game.apply(rules.act(game.view(game.current_player))[0])
     Path("deal.jsonl").write_text(json.dumps(schafkopf.records.record_of(game)) + "\n")
     Path(f"damaged{ODD}").write_text("{}\n")
+    Path(f"rules{ODD}.toml").write_text('preset = "research"\nlegen = "free"\n')
     Path("small.toml").write_text('agents = ["rules", "random"]\nblocks = 2\n')
     assert cli.main(words) == ("--skip-damaged" in words)  # 1: games were left out
     told = capsys.readouterr()
     for text in (told.out, told.err):
         assert "\x1b[2J" not in text and "\u202e" not in text and "b\nc" not in text
     assert "a?[2J?b?c" in told.out
+
+
+@pytest.mark.parametrize("words", [["rules", "check"], ["train", "--resume"], ["replay"]])
+def test_names_of_files_that_are_refused_do_nothing_to_a_terminal(capsys, words):
+    assert cli.main([*words, ODD]) == cli.WRONG_INPUT
+    told = capsys.readouterr()
+    assert told.out == "" and "a?[2J?b?c" in told.err and told.err.count("\n") == 1
+
+
+def test_whatever_is_said_does_nothing_to_a_terminal(capfd):
+    say.say(ODD)
+    say.say(f"{ODD}\n\n", end="", lines=True)
+    say.say_aside(ODD)
+    say.say_aside(ODD, lines=True)
+    out, err = capfd.readouterr()
+    assert out == "a?[2J?b?c\n" + "a?[2J?b\nc\n\n"
+    assert err == "a?[2J?b?c\n" + "a?[2J?b\nc\n"
+
+
+def test_lines_of_progress_write_over_themselves_whatever_is_in_them(capfd, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    line = tournaments.ProgressLine(ODD, "games")
+    line(0, 2)
+    line(2, 2)
+    shown = capfd.readouterr().err
+    assert shown == "\ra?[2J?b?c: 0 of 2 games\033[K\ra?[2J?b?c: 2 of 2 games, 0 s left\033[K\n"
 
 
 # ---- pages show texts as texts ---------------------------------------------------------------

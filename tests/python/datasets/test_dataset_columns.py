@@ -29,6 +29,32 @@ def test_columns_have_the_same_dtype_with_and_without_missing_values(tmp_path):
         assert schafkopf.replay(record)["won"] == with_missing["won"][number]
 
 
+def test_what_a_game_does_not_have_is_shown_as_the_docstring_says(tmp_path):
+    made = write_dataset(tmp_path / "made", players="rules", games=4, seed=3)
+    records = [dict(record) for record in made.records()]
+    records[1]["plays"] = records[1]["plays"][:6]  # not finished
+    assert records[3]["plays"] == [] and records[3].pop("dealer") == 3  # thrown in
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    games = import_games(file, tmp_path / "imported").arrays()
+    assert games["finished"].tolist() == [True, False, True, True]
+    assert np.isnan(games["payoffs"][1]).all() and (games["payoffs"][3] == 0).all()
+    assert games["dealer"].tolist() == [0, 1, 2, -1]
+    assert games["declarer_party"][[1, 3]].tolist() == [0, 0] and games["declarer_party"][0]
+    for name in ("won", "declarer_points"):
+        assert games[name][[1, 3]].tolist() == [-1, -1]
+    assert games["plays"].shape == (4, 32)
+    assert (games["plays"][1, 6:] == 255).all() and (games["plays"][3] == 255).all()
+    assert games["player_0"].tolist() == [""] * 4  # of imported games nobody knows
+
+
+def test_values_of_actions_are_read_without_the_column_of_the_legal_ones(decisions):
+    whole = decisions.arrays("decisions")
+    for name in ("solver", "probabilities"):
+        alone = decisions.arrays("decisions", [name])
+        assert list(alone) == [name] and (alone[name] == whole[name]).all()
+
+
 def test_seeds_are_never_rounded_where_some_games_have_none(tmp_path):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames

@@ -138,15 +138,15 @@ def test_no_single_bit_of_a_shard_is_read_as_if_it_were_whole(tmp_path):
 
 
 def test_impossible_cells_are_told_with_file_and_game(tmp_path):
-    write_dataset(tmp_path / "d", players="rules", games=8, shard_games=8)
-    file = tmp_path / "d" / "games-00000.parquet"
+    write_dataset(tmp_path / "d", players="rules", games=16, shard_games=8)
+    file = tmp_path / "d" / "games-00001.parquet"
     table = parquet.read_table(file)
     (tmp_path / "d" / "checksums.sha256").unlink()
     for column, wrong in (("hands", b"\xff" * 32), ("plays", b"\x28"), ("seats", 0), ("more", "[")):
         rows = table.to_pylist()
         rows[1][column] = wrong
         parquet.write_table(pyarrow.Table.from_pylist(rows, schema=table.schema), file)
-        with pytest.raises(ValueError, match=r"games-00000\.parquet: game 1: "):
+        with pytest.raises(ValueError, match=r"games-00001\.parquet: game 9: "):
             list(Dataset(tmp_path / "d").records())
 
 
@@ -192,7 +192,8 @@ def test_a_dataset_that_is_open_reads_shards_that_are_written_anew_meanwhile(cop
 
 def test_a_shard_that_the_manifest_does_not_have_is_none(copied):
     for kind in KINDS:
-        shutil.copy(copied / f"{kind}-00000.parquet", copied / f"{kind}-00007.parquet")
+        for other in ("00003", "00007"):  # the next one, and a later one
+            shutil.copy(copied / f"{kind}-00000.parquet", copied / f"{kind}-{other}.parquet")
     dataset = Dataset(copied)
     assert dataset.shards() == [0, 1, 2] and len(dataset.arrays()["game"]) == 40
 

@@ -70,6 +70,19 @@ def test_workers_0_are_the_processors_that_the_process_may_use(monkeypatch):
     assert crew.usable_processors() == (os.cpu_count() or 1)
 
 
+def test_a_dataset_with_workers_0_is_written_by_one_for_each_processor(tmp_path, monkeypatch):
+    asked = []
+
+    def over_processes(player, left, workers):
+        asked.append(workers)
+        return ((shard, player(shard)) for shard in left)
+
+    monkeypatch.setattr("schafkopf.datasets.write.over_processes", over_processes)
+    monkeypatch.setattr("schafkopf.datasets.write.usable_processors", lambda: 3)
+    write_dataset(tmp_path, players="random", games=32, shard_games=8, workers=0)
+    assert asked == [3]
+
+
 def test_any_number_of_workers_writes_the_same_bytes(games, tmp_path):
     again = write_dataset(
         tmp_path / "two", players=["rules", "random"], games=300, shard_games=128, seed=3, workers=2
@@ -117,6 +130,13 @@ def test_what_is_stored_may_be_named_by_an_iterator(tmp_path):
     assert dataset.settings.store == ("views", "masks")
 
 
+def test_what_is_stored_does_not_depend_on_the_order_in_which_it_is_named(tmp_path):
+    made = write_dataset(tmp_path / "made", players="random", games=8, store=["masks", "views"])
+    assert made.settings.store == ("views", "masks")
+    more = write_dataset(tmp_path / "made", store=["views", "masks", "views"], resume=True)
+    assert more.settings == made.settings
+
+
 def test_players_change_their_seats_and_deal_alike(games):
     rows = games.arrays(columns=["game", "player_0", "player_1", "dealer", "finished"])
     assert rows["finished"].all()
@@ -127,6 +147,14 @@ def test_players_change_their_seats_and_deal_alike(games):
     for name in ("rules", "random"):
         dealers = rows["dealer"][:256][first[:256] == name]
         assert np.bincount(dealers, minlength=4).tolist() == [32, 32, 32, 32]
+
+
+def test_players_change_their_seats_after_a_round_of_dealers_at_tables_of_three_too(tmp_path):
+    rules = {"players": 3, "deck": "short24"}
+    made = write_dataset(tmp_path, players={"a": "random", "b": "random"}, games=56, rules=rules)
+    first, other = (made.arrays(columns=[name])[name].tolist() for name in ("player_0", "player_1"))
+    assert first == ["a"] * 24 + ["b"] * 24 + ["a"] * 8
+    assert other == ["b"] * 24 + ["a"] * 24 + ["b"] * 8
 
 
 def test_players_play_as_they_do_alone(tmp_path):
@@ -162,6 +190,48 @@ def test_decisions_are_those_of_the_games(decisions):
         assert list(map(_core.card_name, cards)) == record["plays"]
 
 
+def test_values_are_those_of_the_player_at_each_decision(tmp_path):
+    pytest.importorskip("torch", exc_type=ImportError)
+    file = tmp_path / "player.safetensors"
+    schafkopf.save_player(schafkopf.new_torch("mlp:16x1"), file)
+    store, player = ("views", "probabilities"), f"net:{file}"
+    how = {"games": 10, "start": "card_play", "store": store}  # of two tables, in turn
+    made = write_dataset(tmp_path / "made", players=player, **how)
+    table = made.arrays("decisions", ["view", "value", "probabilities"])
+    probabilities, values = schafkopf.make_agent(player).policy(table["view"])
+    assert len(set(values.tolist())) > 16
+    np.testing.assert_allclose(table["value"], values, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(table["probabilities"], probabilities, rtol=1e-4, atol=1e-5)
+
+
+def test_probabilities_of_a_player_that_sees_hidden_hands_are_those_of_the_same_game(tmp_path):
+    how = {"games": 10, "start": "card_play", "store": "probabilities"}
+    made = write_dataset(tmp_path, players=["random", "oracle"], **how)  # in turn at two tables
+    table = made.arrays("decisions", ["action", "probabilities"])
+    assert (table["probabilities"][np.arange(len(table["action"])), table["action"]] > 0).all()
+
+
+def test_the_value_of_a_player_without_values_is_null_in_the_file(decisions):
+    column = decisions.table("decisions", 0, ["value"]).column("value")
+    assert column.null_count == len(column) > 0
+    assert np.isnan(decisions.arrays("decisions", ["value"])["value"]).all()
+
+
+def test_any_reader_of_parquet_knows_the_encodings_and_views_are_packed_tightly(decisions):
+    parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    usual = {"PLAIN", "RLE", "PLAIN_DICTIONARY", "RLE_DICTIONARY"}  # as polars 2.1 and DuckDB 2.0
+    packed = {}
+    for path in decisions.folder.glob("*-00000.parquet"):
+        group = parquet.read_metadata(path).row_group(0)
+        for cells in map(group.column, range(group.num_columns)):
+            assert set(cells.encodings) <= usual, (path.name, cells.path_in_schema)
+            packed[cells.path_in_schema] = cells.total_compressed_size
+    with arrow.BufferOutputStream() as sink:
+        views = decisions.table("decisions", 0).select(["view"])
+        parquet.write_table(views, sink, compression="zstd", use_dictionary=False)
+        assert packed["view"] < 0.9 * sink.getvalue().size
+
+
 def test_solver_values_are_those_of_the_solver(decisions):
     table = decisions.arrays("decisions")
     seen, solver = 0, schafkopf.Solver()
@@ -186,6 +256,22 @@ def test_games_that_start_at_card_play_come_back_with_their_contract(tmp_path):
         assert "contract" in record and "auction" not in record
         assert schafkopf.replay(record)["payoffs"]
     assert dataset.settings.generator == "heuristic"
+
+
+@pytest.mark.parametrize("generator", ["mixed:single=0.8", "heuristic:noise=1"])
+def test_games_that_start_at_card_play_are_those_of_the_generator(tmp_path, generator):
+    how = {"start": "card_play", "generator": generator}
+    made = write_dataset(tmp_path, players="random", games=8, seed=5, **how)
+    env = schafkopf.VectorEnv(1, seed=5, **how)
+    env.reset()
+    wanted = []
+    while len(wanted) < 8:
+        env.step(env.random_actions())
+        if env.terminated[0]:
+            record = json.loads(_core.record_json(env.get_game(0)))
+            wanted.append((record["hands"], record["contract"], record["declarer"]))
+    found = [(one["hands"], one["contract"], one["declarer"]) for one in made.records()]
+    assert found == wanted
 
 
 def test_house_rules_and_tables_of_three_come_back(tmp_path):
@@ -240,6 +326,12 @@ def test_a_record_comes_back_as_it_was():
     for rules in (None, 3, "x", "[" * 100_000):
         with pytest.raises(ValueError, match="rules: "):
             unpack_record({**pack_record(odd), "rules": rules})
+
+
+def test_a_game_entered_at_card_play_stands_in_the_column_for_it_with_its_partner():
+    entered = {"contract": {"class": "RUF", "called": "EA"}, "declarer": 0, "partner": 2}
+    row = pack_record({"hands": [["EO"], ["HO"], ["EA"], ["SO"]], "dealer": 3, **entered})
+    assert json.loads(row["entered"]) == entered and row["more"] is None
 
 
 # ---- going on -----------------------------------------------------------------------------------
@@ -385,6 +477,13 @@ def test_resuming_with_other_settings_names_them(games):
         write_dataset(games.folder, players="rules", games=8)
     write_dataset(games.folder, seed=3, resume=True)
     assert content(games.folder) == before
+
+
+def test_a_manifest_has_the_hash_of_the_network_that_played(tmp_path):
+    network = shutil.copy(ROOT / "agents/network/shipped/baseline.safetensors", tmp_path)
+    made = write_dataset(tmp_path / "out", players=f"net:{network}", games=8)
+    (player,) = made.settings.players
+    assert player["files"] == {str(network): hashlib.sha256(Path(network).read_bytes()).hexdigest()}
 
 
 def test_the_start_of_a_folder_may_be_given_without_its_generator(tmp_path):
@@ -570,7 +669,8 @@ def test_paths_that_are_none_are_named(tmp_path):
         (lambda: import_games(["x", 5], out), r"sources\[1\] = 5"),
         (lambda: import_games(b"x", out), r"sources\[0\] = b'x'"),
     ):
-        with pytest.raises(ValueError, match=f"^{words}, allowed: the path of a file$"):
+        what = "file" if "sources" in words else "folder"
+        with pytest.raises(ValueError, match=f"^{words}, allowed: the path of a {what}$"):
             call()
     for nothing, came in ((None, "None"), ("", '""')):
         with pytest.raises(ValueError, match=f"^out = {came}, allowed: a new folder$"):
@@ -609,6 +709,18 @@ def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
     assert cli.main(["dataset", "info", str(one.folder)]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[-1].endswith("missing: 1 shard, 1 game")
+
+
+def test_info_tells_the_seed_of_what_was_played_and_the_size_of_its_games(tmp_path):
+    made = write_dataset(tmp_path / "made", players="random", games=2, seed=7)
+    told = made.lines()
+    assert told[2] == "rules: research, seed 7, start: deal"
+    size = (made.folder / "games-00000.parquet").stat().st_size
+    assert told[4].endswith(f": 2 games, {size} bytes")
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(next(made.records())) + "\n")
+    told = import_games(file, tmp_path / "imported").lines()
+    assert told[1].startswith("imported: ") and told[2].startswith("of each decision: ")
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,20 @@ def test_payoffs_settlement_and_steps_agree():
     assert sum(game.outcome().points) == 120
 
 
+def test_no_context_is_that_of_a_deal_without_a_session():
+    plain = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
+    assert schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3, context=None) == plain
+    assert plain.context == schafkopf.games.DealContext()
+    outcome = play_randomly(plain, 3).outcome()
+    for function in (schafkopf.settle, schafkopf.settlement.settlement_steps):
+        assert function(outcome, context=None) == function(outcome)
+        assert function(outcome, "research", schafkopf.games.DealContext()) == function(outcome)
+        bock = schafkopf.games.DealContext(bock=1)
+        assert function(outcome, "official_1989", bock) != function(outcome, "official_1989", None)
+        with pytest.raises(TypeError, match="context: dict came, allowed: DealContext"):
+            function(outcome, context={"bock": 1})
+
+
 def test_settlement_of_the_first_worked_example():
     outcome = schafkopf.settlement.Outcome(
         {"class": "RUF", "called": "EA"},
@@ -258,6 +272,19 @@ def test_rollout_is_deterministic_and_zero_sum():
     assert decisions == 50 * 32
     assert (payoffs == again).all() and abs(payoffs.sum()) < 1e-9
     assert game.plays == []
+
+
+@pytest.mark.parametrize("unit", [10, 10.5])  # the engine counts in halves of the second
+def test_rollout_of_the_last_trick_pays_what_is_sure(unit):
+    rules = {"tariff": {"base": "tournament_2024", "name": "a", "ruf": unit}}
+    game = schafkopf.Game.with_contract(RUF_GA, rules=rules, deal=HANDS, dealer=3)
+    while len(game.plays) < 28:
+        game.apply(game.legal_actions()[0])
+    payoffs, decisions = game.rollout(3, seed=1)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    assert decisions == 3 * 4
+    assert payoffs.tolist() == game.payoffs() and abs(payoffs[0]) >= unit
 
 
 @settings(max_examples=40, deadline=None)

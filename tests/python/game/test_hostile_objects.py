@@ -151,7 +151,7 @@ def test_arrays_that_hide_entries_are_refused_wherever_they_are_read():
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda: schafkopf.encode(schafkopf.Game(seed=1).view(0), dtype=np.float32), "dtype"),
+        (lambda: schafkopf.encode(schafkopf.Game(seed=1).view(0), dtype=np.int64), "dtype"),
         (lambda: schafkopf.RuleSet(players=np.int64), "players"),
         (lambda: schafkopf.Game(seed=1).apply(np.int64), "action"),
         (lambda: schafkopf.cards.card_name(np.int64), "card"),

@@ -121,6 +121,8 @@ def objects():
         schafkopf.search.ExactPosterior(late_view(), "random", alpha=0.5),
         schafkopf.search.ExactPosterior(late_view(), "rules", floor=0.1),
         schafkopf.search.ExactPosterior(late_view(), "rules", floor=0.1, silence=False),
+        *schafkopf.exploitation.endgame_list("tournament_2024", endgames=1),
+        schafkopf.exploitation.endgame_list("research", tricks=3, endgames=1)[1],
         refused("PASS"),
         refused(next(card for card in range(32) if refused(card) is not None)),
     ]
@@ -309,6 +311,7 @@ def outcome_of(cls, state):
         (schafkopf.Solver, (), "1 entries"),
         (schafkopf.WorldSampler, (np.zeros(3), "research"), "view"),
         (schafkopf.search.ExactPosterior, (1, 2), "7 entries"),
+        (schafkopf.exploitation.Endgame, (1, 2), "8 entries"),
         (schafkopf.games.Refusal, (9, "PLAY", 0, "follow", "", "", [], []), "seat = 9"),
         (schafkopf.games.Refusal, (0, "PLAYS", 0, "follow", "", "", [], []), "phase = PLAYS"),
         (schafkopf.games.Refusal, (0, "PLAY", 0, "fallow", "", "", [], []), "ground = fallow"),
@@ -329,6 +332,55 @@ def test_no_changed_byte_of_a_game_is_believed():
     for at in range(0, len(data), 5):
         with pytest.raises(ValueError):
             outcome_of(schafkopf.Game, (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :], rules))
+
+
+def test_endgames_of_equal_rules_are_equal_and_have_one_hash_whatever_the_rules_are_called():
+    renamed = schafkopf.RuleSet("research", laufende_min_wenz=3).replace(laufende_min_wenz=2)
+    assert renamed == schafkopf.RuleSet("research")
+    one, other = (
+        schafkopf.exploitation.endgame_list(rules, endgames=1)[0] for rules in ("research", renamed)
+    )
+    assert one == other and hash(one) == hash(other)
+    third = schafkopf.exploitation.endgame_list("research", endgames=1, seed=2)[0]
+    assert one != third and hash(one) != hash(third)
+
+
+def test_the_deals_of_an_endgame_go_with_it_into_another_process():
+    for endgame in schafkopf.exploitation.endgame_list(endgames=1, seed=4):
+        twin = pickle.loads(pickle.dumps(endgame))
+        assert (twin.kind, str(twin)) == (endgame.kind, str(endgame))
+        assert (twin.deals() == endgame.deals()).all()
+        for hands in endgame.deals()[::600]:
+            assert twin.game(hands) == endgame.game(hands)
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "text"),
+    [
+        (0, "resarch", "resarch"),
+        (1, 7, "kind and contract"),
+        (2, {"type": "SOLO"}, "kind and contract"),
+        (2, schafkopf.Contract("RUF", 2, called="HA"), "partner = -1 in RUF"),
+        (3, (0, 0, 0), "captured: a pickle of 4 entries"),
+        (3, (0, 0, 0, 2**32), "captured = 4294967296"),
+        (3, (0, 0, 0, 0), "do not make the whole deck"),
+        (3, (1, 1, 0, 0), "no whole number of tricks"),
+        (4, 0, "allowed: 1..3 whole tricks"),
+        (4, 2**32 - 1, "32 cards"),
+        (4, 0xFF, "both holds and has captured E8"),
+        (4, "EA", 'cards = "EA"'),
+        (5, 4, "leader = 4, allowed: integer 0..3"),
+        (6, -1, "dealer = -1, allowed: integer 0..3"),
+        (7, -2, "partner = -2, allowed: integer -1..3"),
+        (7, 2, "partner = 2 in RUF"),
+    ],
+)
+def test_no_impossible_part_of_an_endgame_is_believed(at, value, text):
+    endgame = schafkopf.exploitation.endgame_list(endgames=1)[0]
+    state = endgame.__getstate__()
+    assert outcome_of(schafkopf.exploitation.Endgame, state) == endgame
+    with pytest.raises(ValueError, match=text):
+        outcome_of(schafkopf.exploitation.Endgame, (*state[:at], value, *state[at + 1 :]))
 
 
 def test_no_impossible_number_of_a_session_is_believed():
@@ -466,11 +518,39 @@ def test_the_first_reset_of_a_copy_keeps_the_first_deal():
     assert (env.running_seed == other.running_seed).all() and env == other
 
 
+def test_a_batch_that_was_not_reset_yet_equals_none_that_was():
+    env, other = (schafkopf.VectorEnv(4, seed=9) for _ in range(2))
+    other.reset()  # keeps the first deal, and the next one does not
+    assert env != other and other != env
+    env.reset()
+    assert env == other
+
+
+def test_a_batch_that_is_closed_equals_itself_alone():
+    env, other, closed = (schafkopf.VectorEnv(4, seed=9) for _ in range(3))
+    other.close()
+    closed.close()
+    assert env != other and other != env and other != closed and other == other
+
+
+def test_the_pickle_of_a_batch_whose_spaces_were_asked_for_needs_no_gymnasium():
+    pytest.importorskip("gymnasium")
+    env = schafkopf.VectorEnv(4, seed=9)
+    before = pickle.dumps(env)
+    assert env.observation_space.shape[0] == env.action_space.shape[0] == 4
+    assert pickle.dumps(env) == before and b"gymnasium" not in before
+
+
 def test_environments_compare_by_options_and_games():
     env = schafkopf.VectorEnv(4, seed=9)
     assert env == schafkopf.VectorEnv(4, rules="research", seed=9, num_threads=2)
     assert env == schafkopf.VectorEnv(4, rules=schafkopf.RuleSet(), seed=9)
     assert env != schafkopf.VectorEnv(4, seed=8)
+    again = schafkopf.VectorEnv(4, seed=8)
+    again.reset(seed=9)  # of a seed the games count
+    assert env != again
+    env.reset()
+    assert env == again
     assert env != schafkopf.VectorEnv(5, seed=9)
     assert env != schafkopf.VectorEnv(4, seed=9, cards="canonical")
     assert env != "an environment"
@@ -502,6 +582,15 @@ def test_a_contract_that_is_changed_after_it_was_given_changes_no_copy():
     again = pickle.loads(pickle.dumps(env))
     assert again == env and again.get_game(0).contract.suit == "H"
     assert copy.deepcopy(stepped) == stepped
+
+
+def test_a_list_of_deals_that_is_changed_after_it_was_given_changes_no_copy():
+    deals = [schafkopf.Deal.random(1)]
+    env = schafkopf.VectorEnv(2, deals=deals)
+    deals[0] = schafkopf.Deal.random(2)
+    again = copy.copy(env)
+    assert again == env == pickle.loads(pickle.dumps(env))
+    assert set(again.get_game(0).hand(0)) == set(schafkopf.Deal.random(1).hands[0])
 
 
 def test_numbers_that_are_changed_after_they_were_given_change_no_copy():
@@ -567,7 +656,8 @@ def test_nothing_was_played_in_a_deal_that_was_thrown_in():
     assert outcome.thrown_in and outcome.contract is None
     told = schafkopf.settlement.Outcome(None, thrown_in=True)
     assert schafkopf.settle(outcome) == schafkopf.settle(told)
-    assert "thrown in" in schafkopf.picture(outcome)._repr_html_()
+    html = schafkopf.picture(outcome)._repr_html_()
+    assert "thrown in" in html and "<td>thrown_in</td><td>True</td>" in html
     with pytest.raises(ValueError, match="contract = None, allowed: a Contract; None where thrown"):
         schafkopf.settlement.Outcome(None)
 
@@ -634,8 +724,10 @@ def test_a_player_out_of_a_file_is_what_the_file_was(tmp_path, monkeypatch):
     schafkopf.save_player(schafkopf.new_torch("mlp:32x1"), "mine.safetensors")
     player = schafkopf.make_agent("net:mine.safetensors")
     env = schafkopf.VectorEnv(8, opponent="net:mine.safetensors", learner_seat=0, seed=1)
-    pickles = [pickle.dumps(player), pickle.dumps(env)]
-    assert [pickle.loads(one) for one in pickles] == [player, env]
+    players = ["random", "net:mine.safetensors", "random"]
+    several = schafkopf.VectorEnv(2, opponents=players, learner_seat=0, seed=1)
+    pickles = [pickle.dumps(player), pickle.dumps(env), pickle.dumps(several)]
+    assert [pickle.loads(one) for one in pickles] == [player, env, several]
     views = np.array([late_view()])
     actions = player.act(views, seed=3)
     os.replace("other.safetensors", "mine.safetensors")
@@ -746,10 +838,10 @@ def test_a_batch_whose_opponent_knows_it_is_copied_with_it():
 
 
 def test_what_cannot_be_pickled_says_so_by_every_protocol():
-    endgame = schafkopf.exploitation.endgame_list(endgames=1)[0]
+    connection = _core.EngineSession("rules")
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="cannot pickle"):
-            pickle.dumps(endgame, protocol)
+            pickle.dumps(connection, protocol)
 
 
 # copyreg makes an object of the class's base for these, which ended the process.

@@ -199,8 +199,17 @@ def test_the_result_of_a_league_day_shows_its_ranking_list():
     html = result._repr_html_()
     assert html == schafkopf.picture(json.loads(json.dumps(result))).html
     assert "League day" in html and "tournament_2024" in html
-    rows = re.findall(r"<tr><td>(\d+)</td><td>player (\d+)</td><td>(\w+)</td>", html)
-    ranked = [(str(row["rank"]), str(row["player"]), row["agent"]) for row in result["ranking"]]
+    rows = re.findall(r"<tr><td>(\d+)</td><td>player (\d+)" + "</td><td>([^<]*)" * 3, html)
+    ranked = [
+        (
+            str(row["rank"]),
+            str(row["player"]),
+            row["agent"],
+            f"{row['total']:+g}",
+            f"{row['bonus']:g}",
+        )
+        for row in result["ranking"]
+    ]
     assert rows == ranked and len(rows) == 8
 
 

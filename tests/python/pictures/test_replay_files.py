@@ -63,6 +63,23 @@ def test_marks_and_line_ends_of_other_systems_are_read(replay):
         assert (code, lines) == (2, []) and "UTF-16" in errors
 
 
+def test_marks_of_utf_16_behind_the_beginning_of_a_file_cost_their_line_only(replay):
+    for mark, byte in ((codecs.BOM_UTF16_LE, "0xff"), (codecs.BOM_UTF16_BE, "0xfe")):
+        code, lines, errors = replay(b"\n".join([LINE, mark + LINE, LINE]) + b"\n")
+        assert (code, len(lines)) == (1, 2)
+        assert f"line 2: no UTF-8 text: byte {byte} at column 1" in errors
+        assert errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("game", [LINE + b"\n", b"# Game\n" + TEXT], ids=["json", "text"])
+def test_files_with_marks_that_were_put_together_are_read(game, replay, tmp_path):
+    result = replay(LINE)[1]
+    marked = codecs.BOM_UTF8 + game
+    assert replay(marked + marked) == (0, 2 * result, "")
+    (tmp_path / "games").write_bytes(marked + marked)
+    assert list(schafkopf.read_records(tmp_path / "games")) == [RECORD] * 2
+
+
 def test_the_library_names_file_and_line(tmp_path):
     file = tmp_path / "games.jsonl"
     file.write_bytes(LINE + b"\n\xff\n")

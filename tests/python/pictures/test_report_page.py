@@ -270,6 +270,28 @@ def test_cells_that_differ_from_0_are_bold_whoever_leads(full, monkeypatch):
     assert shown[: len(cells)] == ["600" if is_bold else "400" for is_bold in bold]
 
 
+def test_ratings_have_the_best_player_above(full, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    means = {agent["name"]: agent["rating"]["mean"] for agent in full["agents"]}
+    best_first = sorted(means, key=means.__getitem__, reverse=True)
+    assert best_first != sorted(means, key=means.__getitem__) != list(means) != best_first
+    assert [row[0] for row in report.ratings_chart(full).rows] == best_first
+
+
+def test_a_bar_is_as_long_as_the_interval(monkeypatch):
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr(figure, "svg_text", lambda made, *_: drawn.append(made) or "")
+    rows = [("a", [(0, {"mean": 3.0, "half_width": 2.0})])]
+    rows += [("b", [(0, {"mean": -1.0, "half_width": None})])]
+    report_charts.interval_chart("x", rows, "Cent")
+    bars = [
+        [segment[:, 0].tolist() for part in bar.lines[2] for segment in part.get_segments()]
+        for bar in drawn[0].axes[0].containers
+    ]
+    assert bars == [[[1.0, 5.0]], []]
+
+
 def test_what_was_declared_is_a_share_of_the_deals_of_an_agents_seats(full, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     part = report.to_html(full).partition("<h3>What was declared</h3>")[2].partition("</table>")[0]

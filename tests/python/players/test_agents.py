@@ -1,6 +1,7 @@
 """Agents, Python objects as players, tournaments and records."""
 
 import json
+import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -381,6 +382,21 @@ def test_report_escapes_names_and_shows_intervals(tmp_path):
 def test_progress_line_is_silent_without_a_terminal(capsys):
     ProgressLine("full")(1, 2)
     assert capsys.readouterr() == ("", "")
+
+
+def test_progress_line_tells_a_terminal_what_is_done_and_the_time_that_is_left(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    line = ProgressLine("full")
+    assert line.shown
+    line(0, 8)  # nothing to count from
+    line.started -= 60  # which 6 of 8 took
+    line(6, 8)
+    line(8, 8)
+    said = capsys.readouterr().err
+    assert said == (
+        "\rfull: 0 of 8 blocks\033[K\rfull: 6 of 8 blocks, 20 s left\033[K"
+        "\rfull: 8 of 8 blocks, 0 s left\033[K\n"
+    )
 
 
 def test_played_games_become_records_and_back():

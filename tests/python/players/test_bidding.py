@@ -357,6 +357,13 @@ def test_the_spread_of_a_calibrated_player_is_that_of_the_games_that_are_known()
     assert bidding.calibrated(found, 0.04) is None
 
 
+@pytest.mark.parametrize(("games", "answer"), [(5, None), (20, True)])
+def test_few_games_that_were_expected_to_be_won_for_certain_say_little_too(games, answer):
+    found = found_with(RUF=(games, 0.0, 0.0))
+    found["contracts"]["RUF"]["expected_won"]["mean"] = 1.0  # whose spread is 0, of one game too
+    assert bidding.calibrated(found, 0.04) is answer
+
+
 def test_the_gate_asks_for_calibration_and_for_every_contract():
     (gate,) = [gate for gate in gates.GATES if gate.track == gates.BIDDING]
     good = found_with(RUF=(90000, 0.03, 0.01)) | {"extinct": []}

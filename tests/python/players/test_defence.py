@@ -31,6 +31,28 @@ def test_deals_have_the_contract_and_more_of_them_begin_with_the_same(deals, tmp
     assert (tmp_path / "few.jsonl").read_text().splitlines() == lines[:7]
 
 
+def test_touts_are_left_out_of_the_deals_of_their_class(tmp_path, monkeypatch):
+    contracts = [schafkopf.Contract("SOLO", 0, "H", tout=tout) for tout in (True, False)]
+    dealt = [schafkopf.Deal.random(seed) for seed in (1, 2)]
+
+    def batch(number, **_):
+        return schafkopf.VectorEnv(number, start="card_play", deals=dealt, contracts=contracts)
+
+    monkeypatch.setattr(defence, "VectorEnv", batch)
+    monkeypatch.setattr(defence, "_AT_ONCE", 2)
+    defence.write_deals(tmp_path / "solos.jsonl", "SOLO", 2)
+    lines = [json.loads(line) for line in (tmp_path / "solos.jsonl").read_text().splitlines()]
+    assert [line["hands"] for line in lines] == [schafkopf.Deal.random(2).hands] * 2
+
+
+# G.2: amounts may be halves
+def test_what_is_conceded_is_in_tariff_units_where_the_games_count_halves(deals):
+    halves = {"tariff": {"base": "10/20/50", "name": "halves", "ruf": 10.5}}  # no Ruf is played
+    how = {"declarer": "rules", "deals": deals, "blocks": 8}
+    found = defence.defence("rules", "random", rules=halves, **how)
+    assert found == defence.defence("rules", "random", rules={"tariff": "10/20/50"}, **how)
+
+
 def test_defenders_that_play_at_random_concede_more(deals):
     found = defence.defence("rules", "random", declarer="rules", deals=deals, blocks=40)
     assert found["low"] > 0 and found["blocks"] == 40

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from schafkopf import cli, ladder
@@ -45,6 +46,60 @@ def test_steps_hold_are_open_or_fail():
     assert ladder.steps(close)[2]["found"] == "open"
     below = result_of(ALONE | {PIMC_30: (1, 0.5)})
     assert ladder.steps(below)[1]["found"] == "fails"
+
+
+def test_a_difference_whose_interval_holds_0_fails_no_step():
+    around = ladder.steps(result_of(ALONE | {PIMC_30: (3.8, 0.5), ORACLE: (3.5, 0.5)}))
+    assert all(row["mean"] < 0 < row["mean"] + row["half_width"] for row in around[1:])
+    assert [row["found"] for row in around] == ["holds", "holds", "open"]  # "<=" holds
+
+
+def test_a_step_of_one_block_is_open():
+    alone = ALONE | {ORACLE: (8, None)}
+    assert ladder.steps(result_of(alone))[2]["found"] == "open"
+    below = result_of(ALONE, [(PIMC_30, ORACLE, (-5, None))])
+    assert ladder.steps(below)[2]["found"] == "open"
+
+
+class Clock:
+    """CPU time that each reading finds so many seconds later."""
+
+    def __init__(self, steps):
+        self.now, self.steps = 0.0, iter(steps)
+
+    def __call__(self):
+        self.now += next(self.steps)
+        return self.now
+
+
+def test_times_of_decisions_are_milliseconds_of_one(monkeypatch):
+    views, _ = ladder._decisions(1)
+    monkeypatch.setattr(ladder.time, "process_time", Clock([9.0, 0.5, 9.0, 0.25]))
+    times = ladder.decision_times({"a": "random", "b": "rules"}, games=1)
+    assert times == pytest.approx({"a": 500 / len(views), "b": 250 / len(views)})
+
+
+def test_a_slow_decision_is_slower_than_95_of_100(monkeypatch):
+    views, _ = ladder._decisions(1)
+    seconds = np.arange(len(views)) / 1000
+    steps = [step for spent in seconds for step in (1.0, spent)]
+    monkeypatch.setattr(ladder.time, "process_time", Clock(steps))
+    assert ladder.slow_decision("random", games=1) == pytest.approx(0.95 * (len(views) - 1))
+
+
+def test_times_of_a_ladder_add_up_over_its_runs_and_stand_in_minutes(tmp_path, monkeypatch):
+    (tmp_path / "config.toml").touch()
+    monkeypatch.setattr(ladder.time, "process_time", Clock([5.0, 60.0, 5.0, 30.0]))
+    for _ in range(2):
+        with ladder.counted(tmp_path / "times.json") as spent:
+            pass
+    assert spent["cpu"] == json.loads((tmp_path / "times.json").read_text())["cpu"] == 90.0
+    about = {"pairings": [], "generator": "heuristic", "rules": "research", "rules_hash": "0"}
+    about |= {"seed": 1, "games": 0, "tariff_unit": "Cent", "stopped": False}
+    played = result_of(ALONE) | about
+    played["agents"] = [{"name": name, "spec": name} for name in NAMES]
+    text = ladder.page(played, dict.fromkeys(NAMES, 0.5), spent, "schafkopf ladder")
+    assert "0 games, 1.5 CPU minutes" in text
 
 
 def test_direct_games_count_more_than_those_against_the_reference():

@@ -337,6 +337,29 @@ def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
     assert said.count("pip install 'schafkopf[torch]'") == 2
 
 
+# MKL ended the process with "FATAL ERROR: Cannot load libtorch_cpu.so".
+def test_torch_that_is_loaded_in_a_folder_that_was_removed_is_an_error(tmp_path):
+    code = (
+        "import os, sys, schafkopf\n"
+        "folder = os.getcwd()\n"
+        "os.rmdir(folder)\n"
+        "batch = lambda _: schafkopf.VectorEnv(2, arrays='torch')\n"
+        "for call in (schafkopf.load_torch, schafkopf.new_torch, batch):\n"
+        "    try: call('mlp:8x1')\n"
+        "    except FileNotFoundError as error: print(error)\n"
+        "schafkopf.load_numpy('baseline')\n"
+        "os.mkdir(folder); os.chdir(folder); import torch; os.rmdir(folder)\n"
+        "schafkopf.new_torch('mlp:8x1')(torch.zeros(2, 736))\n"
+    )
+    (tmp_path / "gone").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "gone", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    told = "the folder one is in was removed, allowed: one that is there (cd)\n"
+    assert (done.returncode, done.stdout) == (0, 3 * told), done.stderr
+
+
 @pytest.mark.parametrize(
     "name", ["lr=0.001", "lr=1,w=8/x", "a,b", "runs/lr=1/x", "baseline", '"', 'a",b="']
 )

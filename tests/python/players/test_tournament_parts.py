@@ -59,6 +59,17 @@ def test_a_file_is_played_in_parts_with_its_tables_and_goes_on_here(no_cluster, 
     assert run_tournament(resume=tmp_path / "out") == whole
 
 
+def test_more_tables_than_blocks_are_spread_too_and_progress_counts_blocks(no_cluster):
+    players = ["rules", "random", "rules:version=1", "rules:random=0.2"]
+    how, seen = {"blocks": 2, "tables": 7, "seed": 4, "formats": ["1v3"]}, []
+    whole = schafkopf.tournament(players, **how)
+    parts = schafkopf.tournament(
+        players, ray="here", progress=lambda *done: seen.append(done), **how
+    )
+    assert parts == whole and parts.games.tobytes() == whole.games.tobytes()
+    assert seen == [(2 * part // 7, 2) for part in range(1, 8)]
+
+
 def test_a_full_disk_names_the_journal_of_the_parts(no_cluster, tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full")

@@ -163,3 +163,41 @@ def test_a_test_of_python_stands_in_the_folder_of_its_subject(tmp_path):
     assert result.returncode == 1
     assert "tests/python/test_more_hands.py:1: a test stands in the folder" in result.stderr
     assert "allowed: game\n" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "other"),
+    [
+        ("int cards_in(Row row) {", "std::vector<int> cards_in(const Row& row) {"),
+        ("struct Seen {", "class Seen final : public Base {"),
+        ("const char* const kDeal =", 'constexpr std::string_view kDeal = "EO";'),
+        ("[[nodiscard]] bool is_won(int points) {", "inline bool is_won();"),
+        ("using Row = std::vector<int>;", "using Row = std::vector<float>;"),
+    ],
+)
+def test_a_name_that_two_files_of_a_room_of_tests_define_is_named(tmp_path, line, other):
+    plant(tmp_path, "tests/cpp/env/a_test.cpp", line)
+    plant(tmp_path, "tests/cpp/agents/b_test.cpp", other)
+    assert run_layering(tmp_path).returncode == 0
+    plant(tmp_path, "tests/cpp/env/b_test.cpp", other)
+    result = run_layering(tmp_path)
+    assert result.returncode == 1
+    name = next(name for name in ("cards_in", "Seen", "kDeal", "is_won", "Row") if name in line)
+    reason = f"tests/cpp/env/b_test.cpp:3: tests/cpp/env/a_test.cpp has the name {name} too"
+    assert result.stderr.splitlines() == [reason]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "TEST(Cards, R_023_there_are_no_sixes) {",
+        "using Row = std::vector<int>;",
+        "namespace fs = std::filesystem;",
+        "void PrintTo(const Shown& shown, std::ostream* out) {",
+        "  int inner = 0;",
+    ],
+)
+def test_what_two_files_of_tests_may_both_say_passes(tmp_path, line):
+    plant(tmp_path, "tests/cpp/env/a_test.cpp", line)
+    plant(tmp_path, "tests/cpp/env/b_test.cpp", line)
+    assert run_layering(tmp_path).returncode == 0

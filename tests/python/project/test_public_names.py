@@ -61,8 +61,18 @@ def test_a_name_that_is_elsewhere_is_hinted_at():
     hint = r"'play_deals'; there is schafkopf\.games\.play_deals$"
     with pytest.raises(AttributeError, match=hint):
         _ = schafkopf.play_deals
+    with pytest.raises(AttributeError, match=r"there is schafkopf\.datasets\.write_dataset$"):
+        _ = schafkopf.write_dataset
+    with pytest.raises(AttributeError, match=r'the nearest one is "game_text"$'):
+        _ = schafkopf.gme_text
     with pytest.raises(AttributeError, match=r"no attribute 'qqqqqqqqqqqq'$"):
         _ = schafkopf.qqqqqqqqqqqq
+
+
+def test_names_of_modules_that_are_loaded_when_named_are_where_the_hints_say():
+    for name, module in schafkopf._BESIDE.items():
+        assert hasattr(importlib.import_module(f"schafkopf.{module}"), name)
+        assert not hasattr(schafkopf, name)
 
 
 def test_modules_come_when_they_are_named():
@@ -245,6 +255,6 @@ def test_compiled_functions_have_a_signature_and_keep_their_text():
     assert str(inspect.signature(_core.Game("research", seed=1).apply)) == "(action)"
     settle = inspect.signature(_core.settle)
     assert settle.parameters["rules"].default == "research"
-    assert settle.parameters["context"].default is ...  # a DealContext: no literal
+    assert settle.parameters["context"].default is None
     given = inspect.signature(_core.Contract).bind("RUF", 0, called="EA")
     assert _core.Contract(*given.args, **given.kwargs).called == "EA"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import schafkopf
+
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import numpy as np
@@ -53,19 +55,44 @@ bits: NDArray[np.uint64] = env.legal
 seats: NDArray[np.int8] = env.current_player
 mask: NDArray[np.uint8] = env.action_mask
 """
+TENSORS = """
+from schafkopf.vector_env import TensorEnv
+tensors = TensorEnv(4, seed=1, arrays="torch", view_lines=True)
+shown, told = tensors.reset()
+shown, paid_out, is_over, is_cut, told = tensors.step(tensors.random_actions().cpu())
+print(shown.clone(), paid_out.sum(dim=0), (is_over | is_cut).any().cpu(), told["legal"].cpu())
+print(tensors.agent_actions("rules").long(), tensors.observation.cpu(), tensors.action_mask.bool())
+print(tensors.legal.cpu(), tensors.current_player.cpu(), tensors.phase.cpu(), tensors.rewards.cpu())
+print(tensors.terminated.cpu(), tensors.truncated.cpu(), tensors.episode_return.cpu())
+print(tensors.episode_seed.cpu(), tensors.running_seed.cpu(), tensors.rule_index.cpu())
+print(tensors.rule_features.cpu(), tensors.cards.cpu(), tensors.order.cpu(), tensors.events.cpu())
+same: schafkopf.VectorEnv = tensors
+"""
 WRONG = {
     "first: NDArray[np.float32] = env.legal": "unsignedinteger",
     "second: NDArray[np.float32] = schafkopf.encode(view, dtype='uint8')": "unsignedinteger",
     "third: NDArray[np.float32] = cards.to_canonical(np.arange(2), 0)": "signedinteger",
     "game.apply(1.5)": '"float"',
     "schafkopf.VectorEnv(4, seed=1.5)": '"seed"',
+    "TensorEnv(4, seed=1)": '"arrays"',
+    "TensorEnv(4, arrays='numpy')": '"arrays"',
+    "TensorEnv(4, arrays='torch', sead=1)": '"sead"',
+}
+
+
+PARTS = {
+    "ENCODED": ENCODED,
+    "CANONICAL": CANONICAL,
+    "NUMBERS": NUMBERS,
+    "BATCH": BATCH,
+    "TENSORS": TENSORS,
 }
 
 
 @pytest.fixture(scope="module")
 def found():
     api = pytest.importorskip("mypy.api")
-    right = PROGRAM + ENCODED + CANONICAL + NUMBERS + BATCH
+    right = PROGRAM + "".join(PARTS.values())
     config, cache = ROOT / "pyproject.toml", ROOT / ".mypy_cache"
     options = ["--strict", "--config-file", str(config), "--cache-dir", str(cache)]
     out, _, _ = api.run(["-c", right + "\n".join(WRONG), *options])
@@ -74,15 +101,21 @@ def found():
     return {int(place.split(":")[1]): text for place, text in of_program}
 
 
-@pytest.mark.parametrize("part", ["ENCODED", "CANONICAL", "NUMBERS", "BATCH"])
+@pytest.mark.parametrize("part", PARTS)
 def test_a_right_program_is_one_for_a_checker_of_types(found, part):
-    parts = {"ENCODED": ENCODED, "CANONICAL": CANONICAL, "NUMBERS": NUMBERS, "BATCH": BATCH}
-    first = (PROGRAM + "".join(parts.values()).split(parts[part])[0]).count("\n") + 1
-    lines = range(first, first + parts[part].count("\n"))
+    first = (PROGRAM + "".join(PARTS.values()).split(PARTS[part])[0]).count("\n") + 1
+    lines = range(first, first + PARTS[part].count("\n"))
     assert {line: found[line] for line in lines if line in found} == {}
 
 
 def test_a_wrong_one_is_none(found):
-    first = (PROGRAM + ENCODED + CANONICAL + NUMBERS + BATCH).count("\n") + 1
+    first = (PROGRAM + "".join(PARTS.values())).count("\n") + 1
     for line, part in enumerate(WRONG.values(), first):
         assert part in found.get(line, ""), line
+
+
+def test_an_environment_of_tensors_is_at_run_time_what_a_checker_takes_it_for():
+    pytest.importorskip("torch", exc_type=ImportError)
+    program: dict[str, object] = {}
+    exec(PROGRAM + TENSORS, program)
+    assert type(program["tensors"]) is schafkopf.VectorEnv

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from schafkopf import plots
+from schafkopf import _core, metrics_sums, plots
 
 
 def rows_of(count, evaluated):
@@ -132,6 +132,22 @@ def test_numbers_that_no_axis_can_show_are_refused_by_their_line(tmp_path, key, 
 def test_metrics_that_no_path_names_are_refused_by_the_argument(path):
     with pytest.raises(ValueError, match=r"^path = .*, allowed: the path of a file$"):
         plots.read_metrics(path)
+
+
+def test_the_one_line_that_was_changed_is_known_by_its_place_the_first_and_the_last_too():
+    lines = [f'{{"decisions": {number}}}'.encode() for number in range(1, 4)]
+    sums = [_core.checksum_of(line) for line in lines]
+    by_place = sum(place * checksum for place, checksum in enumerate(sums, 1))
+    written = metrics_sums.Sums(3, sum(sums) % 2**64, by_place % 2**64)
+    assert metrics_sums.damage(lines, written) is None
+    assert metrics_sums.damage([*lines, b"of after the checkpoint"], written) is None
+    for place in (1, 2, 3):
+        changed = [b"{}" if at == place else line for at, line in enumerate(lines, 1)]
+        damage = metrics_sums.damage(changed, written)
+        assert damage.line == place and damage.text.startswith(f":{place}: damaged")
+    for several in ([b"{}", b"{}", lines[2]], [lines[1], lines[0], lines[2]]):
+        assert metrics_sums.damage(several, written).line == 0
+    assert metrics_sums.damage(lines[:2], written).text == ": damaged, 2 of 3 lines are there"
 
 
 def test_a_pipe_in_place_of_metrics_is_refused_and_not_waited_for(tmp_path):

@@ -89,6 +89,28 @@ def ends(started, seconds=240):
     return [(process.returncode, text) for process, text in zip(started, texts, strict=True)]
 
 
+# Why a process does not meet the others at a host. It tries for a minute.
+LONELY = {
+    "127.0.0.1": "timed out after ",
+    "none.invalid": "; the name none.invalid leads nowhere: ",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def waiting(tmp_path_factory):
+    """Let processes try to meet others while the other tests of this file run."""
+    runs, started = tmp_path_factory.mktemp("lonely"), []
+    for host in LONELY:
+        run = [sys.executable, "-m", "schafkopf", "train", "--out", runs / host, *settings()]
+        started += processes(run, size=1, WORLD_SIZE=2, RANK=1, MASTER_ADDR=host)
+    ports = HELD[:]
+    HELD.clear()  # for as long as they try
+    yield runs, started
+    end_all(started)
+    for port in ports:
+        port.close()
+
+
 @needs_training
 @needs_program
 def test_two_programs_train_one_network_and_one_resumes(tmp_path):
@@ -174,27 +196,6 @@ def test_a_wrong_group_is_refused_before_anything_is_written(tmp_path, variables
     assert not run.exists()
 
 
-# torch logged a page of its stack for every try; where the name is wrong it says no reason. Both
-# wait for the others at the same time.
-@needs_training
-def test_processes_that_do_not_meet_say_so_in_a_line(tmp_path):
-    reasons = {
-        "127.0.0.1": "timed out after ",
-        "none.invalid": "; the name none.invalid leads nowhere: ",
-    }
-    started = []
-    for host in reasons:
-        run = [sys.executable, "-m", "schafkopf", "train", "--out", tmp_path / host, *settings()]
-        started += processes(run, size=1, WORLD_SIZE=2, RANK=1, MASTER_ADDR=host)
-    for (host, reason), (code, text) in zip(reasons.items(), ends(started), strict=True):
-        assert code == 1
-        assert text.startswith(
-            f"schafkopf: process 1 of 2 cannot meet the others at MASTER_ADDR = {host}"
-        )
-        assert reason in text and text.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 @needs_training
 def test_torchrun_starts_the_command(tmp_path):
     run = tmp_path / "run"
@@ -218,3 +219,16 @@ def test_torchrun_starts_the_command(tmp_path):
     assert said.count("trained ") == 1, "only process 0 speaks"
     assert "on 2 workers" in said
     assert (run / "learning_curve.png").is_file()
+
+
+# torch logged a page of its stack for every try; where the name is wrong it says no reason.
+@needs_training
+def test_processes_that_do_not_meet_say_so_in_a_line(waiting):
+    runs, started = waiting
+    for (host, reason), (code, text) in zip(LONELY.items(), ends(started), strict=True):
+        assert code == 1
+        assert text.startswith(
+            f"schafkopf: process 1 of 2 cannot meet the others at MASTER_ADDR = {host}"
+        )
+        assert reason in text and text.count("\n") == 1
+    assert list(runs.iterdir()) == []
