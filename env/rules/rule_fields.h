@@ -34,8 +34,8 @@ inline constexpr auto kFurtherSwitches = make_names();
 template <FieldsOf<RuleSet> Rules, class Visitor>
 void visit_fields(Rules& r, Visitor&& visit) {
   visit(Field{.key = "deck", .meaning = "card pack: all 32 cards, or 24 without 7s and 8s", .source = "000 1.2.1, A1 5; 003", .group = "Deck, seats, deal"}, r.deck);
-  visit(Field{.key = "players", .meaning = "players at the table; with five the dealer sits out; 2 only with two_player_extension", .source = "000 A1 6, 7; 003", .min = 2, .max = 5}, r.players);
-  visit(Field{.key = "two_player_extension", .meaning = "allow two players (not defined by the sources, OPEN-04)", .source = "003 names it only"}, r.two_player_extension);
+  visit(Field{.key = "players", .meaning = "players at the table; with five the dealer sits out; two_player_extension keeps a 2, which no table plays", .source = "000 A1 6, 7; 003", .min = 2, .max = 5}, r.players);
+  visit(Field{.key = "two_player_extension", .meaning = "players may be 2 in a file of rules; no table of two is played (OPEN-04)", .source = "003 names it only"}, r.two_player_extension);
   visit(Field{.key = "three_player_contracts", .meaning = "contracts with three players", .source = "000 A1 7; 003"}, r.three_player_contracts);
   visit(Field{.key = "partner_trump_suit", .meaning = "trump suit of partner games, Ramsch and Ramsch-Tout; S is the USA option", .source = "001 1.4.2", .allowed = kPartnerTrumpSuits.bits()}, r.partner_trump_suit);
   visit(Field{.key = "deal_packets", .meaning = "packets x cards of the deal; adapted to the hand size", .source = "000 2.1.1; 002; 003; 004 2"}, r.deal_packets);
