@@ -42,7 +42,7 @@ void visit_fields(Options& o, Visitor&& visit) {
 
   visit(Field{.key = "blocks", .meaning = "deals of each pairing, at most where a precision is wanted", .min = 1, .max = kMaxBlocks, .group = "how much"}, o.blocks);
   visit(Field{.key = "tables", .meaning = "deals that are also played at a table of different agents, drawn for each deal; 0 = none", .max = kMaxBlocks}, o.tables);
-  visit(Field{.key = "precision", .meaning = "a pairing ends when its 95 % interval is at most +- this; 0 = all blocks", .unit = "points per game, tariff units"}, o.precision);
+  visit(Field{.key = "precision", .meaning = "a pairing ends when its 95 % interval is at most +- this and 50 of its blocks are not 0; 0 = all blocks", .unit = "points per game, tariff units"}, o.precision);
   visit(Field{.key = "first_check", .meaning = "blocks before the first look at the precision; then after every quarter more", .min = 2, .max = kMaxBlocks}, o.first_check);
   visit(Field{.key = "players", .meaning = "registered players of a league day, a multiple of the players of a table; agents are dealt out to them in turn", .min = 1, .max = League::kMostPlayers}, o.players);
   visit(Field{.key = "seed", .meaning = "seed of deals and actions"}, o.seed);

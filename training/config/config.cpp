@@ -72,7 +72,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
 
   visit(Field{.key = "solver_weight", .meaning = "coefficient at the start of the value that the policy expects from exact play with open cards in the true deal; 0 = the solver is not asked", .max = 100, .group = "solver values"}, c.solver_weight);
   visit(Field{.key = "solver_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly; 0 = it stays", .max = 1}, c.solver_until);
-  visit(Field{.key = "solver_trick", .meaning = "from this trick on every decision is solved", .min = 1, .max = 9}, c.solver_trick);
+  visit(Field{.key = "solver_trick", .meaning = "from this trick on every decision is solved, but in a Ramsch", .min = 1, .max = 9}, c.solver_trick);
   visit(Field{.key = "solver_early_share", .meaning = "share of the card decisions before that trick that are solved, which takes long", .max = 1}, c.solver_early_share);
 
   visit(Field{.key = "playout_share", .meaning = "share of the card decisions of which every legal card is played in a copy of the true deal and the copy to its end by the network as it is, with the same draws for every card; what the payoffs say counts as solver values do; decisions that were solved are left out; 0 = none", .max = 1, .group = "playouts"}, c.playout_share);
