@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "agents/engine/engine_options.h"
 #include "agents/engine/shell_words.h"
 #include "agents/network/shipped.h"
 #include "agents/registry.h"
@@ -28,15 +29,16 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-/// Files that a value names: itself, or words of it, as the program in "python3 player.py".
-std::vector<std::string> files_in(const std::string& value) {
-  if (is_file(value)) return {value};
+/// Files that a command names: words of it, as in "python3 player.py". Its program is one only with
+/// a slash: without, it is that of PATH, whatever lies in the working folder.
+std::vector<std::string> files_of_command(const std::string& value) {
   std::vector<std::string> files;
   try {
     files = shell_words(value);
   } catch (const std::invalid_argument&) {
     return {};  // no command line
   }
+  if (files[0].find('/') == std::string::npos) files.erase(files.begin());
   std::erase_if(files, [](const std::string& word) { return !is_file(word); });
   return files;
 }
@@ -65,12 +67,16 @@ std::string player_identity(const std::string& spec) {
 
 std::string player_files(const std::string& spec) {
   std::string text;
-  for (const std::string& value : values_with_files(spec)) {
+  for (const auto& [key, value] : parameters_with_files(spec)) {
     if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
       text += hash_of_shipped(shipped);  // such a name comes before a file
       continue;
     }
-    for (const std::string& file : files_in(value)) {
+    if (key != kCommandKey) {
+      if (is_file(value)) text += file_identity(value, "a file of the players");
+      continue;
+    }
+    for (const std::string& file : files_of_command(value)) {
       text += file_identity(file, "a file of the players");
     }
   }

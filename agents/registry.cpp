@@ -352,17 +352,17 @@ std::string with_version(const std::string& spec) {
   return spec;
 }
 
-std::vector<std::string> values_with_files(const std::string& spec) {
+std::vector<std::pair<std::string, std::string>> parameters_with_files(const std::string& spec) {
   const std::string name = spec.substr(0, spec.find(':'));
   std::string first;
   for (const Maker<BatchPolicy>& maker : agent_makers()) {
     if (maker.name == name && !maker.parameters.empty()) first = keys_of(maker.parameters).front();
   }
-  std::vector<std::string> values;
-  for (auto& [key, value] : parse_spec(spec, first.empty() ? "value" : first).parameters) {
-    if (key == kPathField.key || key == kCommandKey) values.push_back(std::move(value));
-  }
-  return values;
+  auto parameters = parse_spec(spec, first.empty() ? "value" : first).parameters;
+  std::erase_if(parameters, [](const auto& parameter) {
+    return parameter.first != kPathField.key && parameter.first != kCommandKey;
+  });
+  return parameters;
 }
 
 ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter) {

@@ -45,9 +45,10 @@ struct RegistryEntry {
 /// Results and journals name it, so that figures of different versions are never mixed.
 [[nodiscard]] std::string with_version(const std::string& spec);
 
-/// Values of the registry string of a player that name files: of weights, or of a program in its
-/// command, with arguments. What is no player has none. Throws as parse_spec.
-[[nodiscard]] std::vector<std::string> values_with_files(const std::string& spec);
+/// Key and value of what names files in the registry string of a player: weights, or a program in
+/// its command, with arguments. What is no player has none. Throws as parse_spec.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> parameters_with_files(
+    const std::string& spec);
 
 /// Contract generators that make_generator knows.
 [[nodiscard]] std::vector<RegistryEntry> generator_names();

@@ -70,6 +70,7 @@ py::dict result_to_dict(const TrainResult& r) {
   row["update_share"] = r.update_share;
   row["decisions_per_second_per_core"] = r.decisions_per_second_per_core;
   row["interrupted"] = r.interrupted;
+  row["stopped"] = r.stopped;
   row["was_finished"] = r.was_finished;
   row["higher_limits"] = r.higher_limits;
   row["notes"] = r.notes;
@@ -217,7 +218,8 @@ Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value",
 Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit, or a
          folder in which another run is at work.
          RuntimeError: device or disk, another process is lost, or training has diverged.
-Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`.)");
+Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`, and
+`stopped` where that was its last update as well.)");
   module.def(
       "config_toml",
       [](const std::string& config, const std::vector<std::string>& settings) {

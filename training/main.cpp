@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/engine/shell_words.h"
 #include "env/base/available_memory.h"
 #include "training/benchmark.h"
 #include "training/config/config.h"
@@ -93,7 +95,8 @@ std::string new_run_folder(const std::string& config) {
 }
 
 std::string clock_text(double seconds) {
-  const int whole = static_cast<int>(seconds);
+  constexpr double kMost = 1e15;  // no run lasts so long
+  const auto whole = static_cast<std::int64_t>(std::min(seconds, kMost));
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
@@ -127,7 +130,7 @@ void print_result(const schafkopf::TrainResult& result) {
         result.run_dir, result.updates, result.games, result.decisions, clock_text(result.seconds),
         result.model_path);
     say(stdout, "train on with a higher limit: schafkopf_train --resume {} --set {}\n",
-        result.run_dir, fmt::join(result.higher_limits, " --set "));
+        schafkopf::shell_quoted(result.run_dir), fmt::join(result.higher_limits, " --set "));
     return;
   }
   say(stdout,
@@ -140,7 +143,10 @@ void print_result(const schafkopf::TrainResult& result) {
       result.games, result.decisions, result.unforced_decisions,
       result.decisions_per_second_per_core / 1e3, result.workers, 100 * result.env_share,
       100 * result.act_share, 100 * result.update_share, result.model_path);
-  if (result.interrupted) say(stdout, "go on with: schafkopf_train --resume {}\n", result.run_dir);
+  if (result.interrupted) {
+    say(stdout, "go on with: schafkopf_train --resume {}\n",
+        schafkopf::shell_quoted(result.run_dir));
+  }
 }
 
 /// What a key of the configuration means, with its range and default.

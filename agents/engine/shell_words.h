@@ -14,4 +14,8 @@ namespace schafkopf {
 /// byte, and for a text without a word.
 [[nodiscard]] std::vector<std::string> shell_words(std::string_view text);
 
+/// One word for shell_words and for a shell: in '...' where it has other characters than those of
+/// most names.
+[[nodiscard]] std::string shell_quoted(std::string_view word);
+
 }  // namespace schafkopf

@@ -14,7 +14,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kLeagueKind{"schafkopf-league-games-1", "league day"};
+constexpr JournalKind kLeagueKind{.format = "schafkopf-league-games-1", .work = "league day"};
 
 /// Sitting, table and number of a game, before its actions.
 using Place = std::array<std::uint32_t, 3>;

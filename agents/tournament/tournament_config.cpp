@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/engine/engine_options.h"
+#include "agents/engine/shell_words.h"
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
 #include "agents/work/named_files.h"
@@ -190,20 +192,45 @@ std::string absolute_if_file(const std::string& text) {
   return std::filesystem::absolute(text).lexically_normal().string();
 }
 
+/// The command of an engine that names files from any folder. A word without a slash is a program
+/// of PATH, or none of our business.
+std::string absolute_command(const std::string& command) {
+  std::vector<std::string> words;
+  try {
+    words = shell_words(command);
+  } catch (const std::invalid_argument&) {
+    return command;  // who makes the player says what is wrong
+  }
+  bool changed = false;
+  for (std::string& word : words) {
+    if (word.find('/') == std::string::npos) continue;
+    std::string path = absolute_if_file(word);
+    changed = changed || path != word;
+    word = std::move(path);
+  }
+  if (!changed) return command;
+  std::ranges::transform(words, words.begin(), shell_quoted);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 /// A registry string whose parameters name files from any folder.
 std::string absolute_spec(const std::string& spec) {
   const std::size_t colon = spec.find(':');
   if (colon == std::string::npos) return spec;
   std::vector<std::string> parts;
-  const bool engine = spec.starts_with("engine:");
+  const bool engine = spec.substr(0, colon) == kEngineName;
   constexpr const char* kFirst = ":";  // stands for the key that is left out
+  bool changed = false;
   for (const auto& [key, value] : parse_spec(spec, kFirst).parameters) {
-    const std::string path = absolute_if_file(value);
-    const bool bare = path.find_first_of(",=") == std::string::npos;  // an engine reads no quotes
-    const std::string text = !engine ? spec_value(path) : bare ? path : value;
+    const bool command = engine && key == kCommandKey;
+    std::string path = command ? absolute_command(value) : absolute_if_file(value);
+    // of an engine no other value than the command, which is the last one, may hold a comma
+    if (engine && !command && path.find(',') != std::string::npos) path = value;
+    changed = changed || path != value;
+    const std::string text = engine ? path : spec_value(path);
     parts.push_back(key == kFirst ? text : fmt::format("{}={}", key, text));
   }
-  return fmt::format("{}:{}", spec.substr(0, colon), fmt::join(parts, ","));
+  return changed ? fmt::format("{}:{}", spec.substr(0, colon), fmt::join(parts, ",")) : spec;
 }
 
 }  // namespace

@@ -16,10 +16,8 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kTournamentKind{.format = "schafkopf-tournament-games-1",
-                                      .work = "tournament",
-                                      .row_bytes = sizeof(GameRow),
-                                      .in_any_order = true};
+constexpr JournalKind kTournamentKind{
+    .format = "schafkopf-tournament-games-1", .work = "tournament", .row_bytes = sizeof(GameRow)};
 /// Number of contract classes in games of each format, the first format first. Append-only.
 constexpr int kClassesOfFormats[] = {19};
 static_assert(

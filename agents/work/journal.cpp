@@ -105,7 +105,8 @@ bool is_torn(std::string_view bytes, std::size_t place, std::size_t row_bytes) {
          bytes.size() - place - sizeof begun < std::size_t{begun.rows} * row_bytes;
 }
 
-Found found_in(std::string_view bytes, std::size_t row_bytes, bool in_any_order) {
+Found found_in(std::string_view bytes, std::size_t row_bytes) {
+  const bool in_any_order = row_bytes > 1;
   const std::string_view magic(reinterpret_cast<const char*>(&kMagic), sizeof kMagic);
   Found found;
   std::size_t place = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
@@ -129,6 +130,9 @@ Found found_in(std::string_view bytes, std::size_t row_bytes, bool in_any_order)
   found.torn = found.damaged_at != 0 && found.damaged_at >= behind &&
                is_torn(bytes, found.damaged_at, row_bytes);
   if (!found.torn) found.damaged_size += bytes.size() - behind;
+  if (!found.torn && found.damaged_at != 0 && !in_any_order) {
+    found.damaged_size = bytes.size() - found.end;
+  }
   return found;
 }
 
@@ -239,12 +243,19 @@ void Journal::read_back(const JournalIdentity& identity) {
     return;
   }
   compare(path_, kind_, header_in(path_, kind_, bytes), identity);
-  Found found = found_in(bytes, kind_.row_bytes, kind_.in_any_order);
+  Found found = found_in(bytes, kind_.row_bytes);
   pieces_ = std::move(found.pieces);
-  if (::ftruncate(file_, static_cast<off_t>(found.end)) != 0) fail_io(path_, "cut off a torn end");
+  if (found.end < bytes.size()) end_ = found.end;
+}
+
+void Journal::cut_off_what_does_not_count() {
+  if (end_ == 0) return;
+  if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) fail_io(path_, "cut off a torn end");
+  end_ = 0;
 }
 
 void Journal::append(std::string_view rows) {
+  cut_off_what_does_not_count();
   PieceHead head;
   head.rows = static_cast<std::uint32_t>(rows.size() / kind_.row_bytes);
   head.checksum = checksum_of(rows);
@@ -263,7 +274,7 @@ void Journal::sync() {
 std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
   const std::string bytes = read_games(path);
   (void)header_in(path, kind, bytes);
-  return found_in(bytes, kind.row_bytes, kind.in_any_order).pieces;
+  return found_in(bytes, kind.row_bytes).pieces;
 }
 
 std::string journal_damage(const std::string& path) {
@@ -275,7 +286,7 @@ std::string journal_damage(const std::string& path) {
   }
   const auto row_bytes = header["row_bytes"].get<std::size_t>();
   if (row_bytes == 0 || row_bytes > bytes.size()) return {};
-  const Found found = found_in(bytes, row_bytes, true);
+  const Found found = found_in(bytes, row_bytes);
   if (found.damaged_at == 0 || found.torn) return {};
   return fmt::format(
       "{}: damaged at byte {}: {} bytes are left out, games that are missing are played again",

@@ -1,7 +1,8 @@
 // A file of finished work, from which a killed run goes on. A line of JSON that says what is done,
-// then pieces: magic, number of rows, checksum, rows. A piece that a kill tore is cut off when the
-// file is opened again. One that does not fit its checksum is left out; what follows it counts, or,
-// where games follow from those before, is cut off with it.
+// then pieces: magic, number of rows, checksum, rows. A piece that a kill tore is left out when the
+// file is opened again. One that does not fit its checksum is left out; what follows it counts,
+// but not where games follow from those before (rows of a byte). What does not count at the end of
+// a file is cut off before the first piece is appended: to look at one changes nothing.
 #pragma once
 
 #include <chrono>
@@ -19,10 +20,10 @@ using JournalIdentity = std::vector<std::pair<std::string, std::string>>;
 
 /// What a journal holds.
 struct JournalKind {
-  std::string_view format;    // name and version of the form, in the first line
-  std::string_view work;      // whose games these are, for messages: "tournament"
-  std::size_t row_bytes = 1;  // a piece is a whole number of rows
-  bool in_any_order = false;  // pieces count without those before them
+  std::string_view format;  // name and version of the form, in the first line
+  std::string_view work;    // whose games these are, for messages: "tournament"
+  std::size_t row_bytes =
+      1;  // a piece is a whole number of rows; 1: pieces of any length, in order
 };
 
 /// Held by one object at a time, also between processes. Not thread-safe.
@@ -50,11 +51,13 @@ class Journal {
   void lock();
   void create(const std::string& header);
   void read_back(const JournalIdentity& identity);
+  void cut_off_what_does_not_count();
 
   std::string path_;
   JournalKind kind_;
   int file_ = -1;
   std::vector<std::string> pieces_;
+  std::size_t end_ = 0;  // of the last piece that counts, where more stands behind it; else 0
   std::chrono::steady_clock::time_point synced_;
 };
 

@@ -144,6 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         _write_to_the_end()
     _write_whatever_the_locale()
+    ending: signals.Ending | None = None
     parser = _parser()
     given = sys.argv[1:] if arguments is None else arguments
     for argument in given:
@@ -167,14 +168,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _refuse_other_files(options, given)
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
-        with signals.ending_in_order(of_program=arguments is None) as options.ending:
+        with signals.ending_in_order(of_program=arguments is None) as ending:
+            options.ending = ending
             code = int(options.run(options))
         if lost := output_refused():  # the work is done, what it found was read by nobody
             raise lost
         if sys.stdout is not None:
             sys.stdout.flush()  # what it does not take is an error here; the interpreter exits 120
         return code
-    except KeyboardInterrupt as error:
+    except KeyboardInterrupt:
+        if ending is not None and ending.ended is not None:
+            error = ending.ended  # which the trainer takes for the Ctrl-C that it honours
         with contextlib.suppress(OSError):  # the terminal may be what is gone
             print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)
         return getattr(error, "exit_code", INTERRUPTED)

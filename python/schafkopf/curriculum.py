@@ -145,7 +145,7 @@ def curriculum(
                 progress=after_update,
                 note=lambda text: files.tell(text, note),
             )
-            if done["interrupted"]:
+            if done["interrupted"] or (done["stopped"] and run != runs[-1]):
                 return StageResult(False, not over, run, done["model_path"], None)
             before = done["model_path"]
         weights = _weights(run, before)

@@ -29,8 +29,8 @@ def write_deals(
         path: gets one record a line; written in one step.
         contract: class of the contracts, such as "SOLO"; Touts are left out.
         count: how many deals; the first of them are the same for any larger number.
-        seed: of the deals. Each contract is what the rule agents bid, or of the mix where all of them
-            pass (a fifth of the Soli).
+        seed: of the deals. Each contract is what the rule agents bid, or of the mix where all of
+            them pass (a fifth of the Soli).
         rules: preset or path.
 
     Raises:

@@ -67,8 +67,9 @@ def train(
     Returns:
         A dict: run_dir, model_path (for "net:...", load_torch and load_numpy), best_path
         (weights of the best evaluation, "" = none), ten_percent_path, rules, updates, decisions,
-        unforced_decisions, games, seconds, workers, interrupted, was_finished, higher_limits,
-        notes, shares of time.
+        unforced_decisions, games, seconds, workers, interrupted (before its end), stopped (by
+        Ctrl-C or the callback, be it in the last update), was_finished, higher_limits, notes,
+        shares of time.
 
     Raises:
         TypeError: a keyword that is none.  ValueError: a value that is not allowed, a folder or

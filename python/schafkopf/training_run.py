@@ -167,7 +167,8 @@ def train_or_resume(
 
     Raises:
         ValueError: one of these has another value there, and which; the metrics are a link.
-        KeyboardInterrupt: interrupted, with a checkpoint.  RuntimeError: no torch.
+        KeyboardInterrupt: interrupted, with a checkpoint, be it in the last update.
+        RuntimeError: no torch.
     """
     begun = check_same(folder, config, settings, same)
     files.refuse_link(folder / METRICS)
@@ -180,7 +181,7 @@ def train_or_resume(
         progress=progress,
         note=say_aside,
     )
-    if done["interrupted"]:
+    if done["stopped"]:  # in the last update too: who calls has more to do
         raise KeyboardInterrupt
     return done
 
@@ -319,10 +320,7 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
     """Return the keys of which other values are asked than a run was begun with: both values, as
     the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;
     workers that are left open may be any number."""
-    try:
-        begun = values_of(files.own_text(run / CONFIG))
-    except (OSError, ValueError):
-        return {}  # the trainer goes by its checkpoint
+    begun = _begun_with(run)
     asked = values_of(load_training().config_toml(config, list(settings)))
     if asked.get("workers") == "0":
         del asked["workers"]
@@ -337,6 +335,16 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
         if there.read_bytes() == wanted.read_bytes() if both else there.name == wanted.name:
             del other["init"]
     return other
+
+
+def _begun_with(run: Path) -> dict[str, str]:
+    """Return the settings of a run: those of its checkpoint, by which the trainer goes, of
+    config.toml where that cannot be read, and none where neither can."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        return values_of(str(_checkpoint_head(run)["config"]))
+    with contextlib.suppress(OSError, ValueError):
+        return values_of(files.own_text(run / CONFIG))
+    return {}
 
 
 def values_of(config: str) -> dict[str, str]:

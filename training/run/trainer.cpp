@@ -441,7 +441,9 @@ TrainResult Run::train_on() {
   }
   // not twice: the one before is of an earlier update
   if (peers_.leads() && saved_updates_ != counters_.updates) save_checkpoint();
-  return result(interrupted && !budget_.finished());
+  TrainResult done = result(interrupted && !budget_.finished());
+  done.stopped = interrupted;
+  return done;
 }
 
 TrainResult Run::result(bool interrupted) const {

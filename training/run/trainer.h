@@ -76,7 +76,8 @@ struct TrainResult {
   double act_share = 0.0;
   double update_share = 0.0;
   double decisions_per_second_per_core = 0.0;  // of this call, forced ones included
-  bool interrupted = false;
+  bool interrupted = false;                    // before its end
+  bool stopped = false;                    // somebody asked for its end, be it in its last update
   bool was_finished = false;               // before this call, which then trained nothing
   std::vector<std::string> higher_limits;  // key=value to train on, once a limit is reached
   std::vector<std::string> notes;          // what a person should know, such as a damaged file

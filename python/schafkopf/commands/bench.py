@@ -24,6 +24,7 @@ from schafkopf import _core
 from schafkopf.actions import sample
 from schafkopf.commands.options import Commands, as_given, as_number
 from schafkopf.gates_page import processor
+from schafkopf.say import say_aside
 from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
@@ -363,8 +364,11 @@ def cpp_rate(seconds: float) -> float | None:
     wanted = "BM_EnvBatchNativeMask/envs:4096/threads:1/"
     options = [f"--benchmark_min_time={seconds:.3f}", "--benchmark_format=json"]
     command = [str(program), f"--benchmark_filter={wanted}", *options]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    value: float = json.loads(printed)["benchmarks"][0]["decisions/s"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        say_aside(f"{program.name}: ended with {done.returncode}: {done.stderr[-300:].strip()}")
+        return None
+    value: float = json.loads(done.stdout)["benchmarks"][0]["decisions/s"]
     return value
 
 

@@ -305,6 +305,14 @@ TEST(Engine, no_shell_sees_the_command) {
   }
 }
 
+TEST(Engine, a_quoted_word_is_that_word_again) {
+  for (const char* const word : {"", "a", "a b", "it's", "\"\\$;", "--level=3,x", "ä"}) {
+    EXPECT_EQ(shell_words("run " + shell_quoted(word))[1], word);
+  }
+  EXPECT_EQ(shell_quoted("./bot.sh"), "./bot.sh");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+}
+
 TEST(Engine, its_standard_error_goes_to_the_log) {
   const TemporaryFile log("engine.log");
   {

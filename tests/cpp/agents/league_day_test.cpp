@@ -1,6 +1,7 @@
 // League days played by agents (RULES H.3).
 #include "agents/tournament/league_day.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -334,6 +335,20 @@ TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
     EXPECT_EQ(day_text(journalled_day(file.path(), true)), expected) << i;
     EXPECT_EQ(read_league_journal(file.path()).size(), games);
   }
+}
+
+TEST(LeagueJournal, a_check_changes_no_file_and_the_damage_is_all_that_does_not_count) {
+  const TemporaryFile file("checked.league");
+  (void)day_text(journalled_day(file.path(), false));
+  std::string changed = file.read();
+  const std::size_t place = changed.find('\n') + 1 + 20;  // in the first game
+  changed[place] = static_cast<char>(changed[place] ^ 1);
+  file.write(changed);
+  check_league_day(journalled_day(file.path(), true));
+  EXPECT_EQ(file.read(), changed);
+  EXPECT_THAT(journal_damage(file.path()),
+              HasSubstr(fmt::format("at byte {}: {} bytes are left out", place - 20,
+                                    changed.size() - (place - 20))));
 }
 
 TEST(LeagueJournal, games_of_another_day_are_refused_by_what_differs) {

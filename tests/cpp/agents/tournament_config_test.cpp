@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "agents/player_identity.h"
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
 #include "agents/tournament/tournament_plan.h"
@@ -227,6 +228,32 @@ TEST(TournamentConfig, paths_of_files_can_be_made_absolute) {
   EXPECT_EQ(config.contract_list, file.path());
   EXPECT_EQ(config.rules.name(), "research");
   EXPECT_EQ(config.generator, "heuristic");
+}
+
+TEST(TournamentConfig, of_an_engine_words_with_a_slash_that_are_files_get_their_whole_path) {
+  const test::TemporaryFile file("my bot.sh"), namesake("bot");
+  file.write("x");
+  namesake.write("x");
+  const auto absolute = [](const std::string& spec) {
+    TournamentOptions config = parse_tournament_config("agents = [\"rules\"]\n", "t.toml");
+    config.agents = {{.spec = spec}};
+    make_paths_absolute(config);
+    return config.agents[0].spec;
+  };
+  const std::string there = std::filesystem::relative(file.path()).string();
+  EXPECT_EQ(absolute("engine:'" + there + "' --level=3,4"),
+            "engine:command='" + file.path() + "' --level=3,4");
+  EXPECT_EQ(absolute("engine:time=2,sh '" + there + "'"),
+            "engine:time=2,command=sh '" + file.path() + "'");
+  // of PATH, whatever lies in the working folder
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(std::filesystem::path(namesake.path()).parent_path());
+  const std::string name = std::filesystem::path(namesake.path()).filename().string();
+  EXPECT_EQ(absolute("engine:" + name), "engine:" + name);
+  EXPECT_EQ(player_files("engine:" + name), "");
+  EXPECT_NE(player_files("engine:./" + name), "");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(absolute("engine:a 'quote that does not end"), "engine:a 'quote that does not end");
 }
 
 TEST(TournamentConfig, what_cannot_be_played_is_found_without_playing) {

@@ -315,6 +315,9 @@ TEST(Game, R_042_an_endgame_of_opposite_seats_has_the_pair_of_the_seat_that_is_n
     position.captured[1] = CardSet::all() - position.captured[1];
     const Game game = Game::from_position(*rules, position);
     EXPECT_EQ(game.outcome().declarer_party, seat % 2 == 0 ? 0b0101 : 0b1010) << "seat " << seat;
+    for (int viewer = 0; viewer < kNumSeats; ++viewer) {
+      EXPECT_EQ(game.view(viewer).cards.flags & kFlagOwnsCalled, 0) << "no card is called";
+    }
   }
 }
 

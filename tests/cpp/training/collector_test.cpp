@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <vector>
@@ -152,6 +155,38 @@ TEST(Collector, every_member_of_the_pool_plays_and_every_seat_may_be_its) {
   for (const int count : by_seat) EXPECT_NEAR(count, all / 4, all / 16);
   EXPECT_NEAR(static_cast<double>(first->load()), static_cast<double>(second->load()),
               0.15 * static_cast<double>(first->load() + second->load()));
+}
+
+TEST(Collector, guests_of_the_pool_have_one_to_three_seats_of_a_game) {
+  Learner learner = make_learner();
+  CollectorOptions options = test::collector_options(1);
+  options.pool_share = 1.0;
+  Collector collector(options);
+  collector.set_pool({std::shared_ptr<const BatchPolicy>(make_agent("random"))});
+  std::array<int, kNumSeats + 1> games{};  // by seats that the learner has
+  for (int game = 0; game < 150; ++game) {
+    Batch batch;
+    CollectorStats stats;
+    collector.collect(static_cast<std::uint64_t>(game), learner, 0, batch, stats);
+    unsigned seats = 0;
+    for (const Decision& decision : batch.decisions) seats |= 1U << decision.seat;
+    ++games[static_cast<std::size_t>(std::popcount(seats))];
+  }
+  EXPECT_EQ(games[0], 0);
+  EXPECT_EQ(games[4], 0);
+  for (std::size_t few = 1; few <= 3; ++few) EXPECT_GT(games[few], 15) << few;
+}
+
+TEST(Batch, is_empty_when_it_was_cleared) {
+  Batch batch;
+  batch.views.resize(2);
+  batch.full_views.resize(2);
+  batch.decisions.resize(2);
+  batch.action_values.resize(9);
+  batch.teacher_probabilities.resize(9);
+  batch.clear();
+  EXPECT_TRUE(batch.views.empty() && batch.full_views.empty() && batch.decisions.empty() &&
+              batch.action_values.empty() && batch.teacher_probabilities.empty());
 }
 
 TEST(Collector, a_best_response_has_one_seat_of_each_game) {

@@ -50,3 +50,12 @@ def test_the_rate_of_the_cpp_benchmark_is_read_from_what_it_prints(monkeypatch, 
 
     monkeypatch.setattr(subprocess, "run", run)
     assert bench.cpp_rate(0.1) == 1.5e7
+
+
+def test_a_cpp_benchmark_that_fails_is_told_and_has_no_rate(monkeypatch, tmp_path, capsys):
+    program = tmp_path / "schafkopf_bench"
+    program.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(bench, "built_program", lambda name: program)
+    assert bench.cpp_rate(0.1) is None
+    assert "schafkopf_bench: ended with 3: broken" in capsys.readouterr().err

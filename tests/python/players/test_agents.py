@@ -537,6 +537,17 @@ def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
         env.step(env.agent_actions(oracle))
 
 
+@pytest.mark.parametrize("wrong", ["few", "views", "nothing"])
+def test_full_views_of_another_number_or_kind_are_refused(wrong):
+    game = schafkopf.Game(seed=1)
+    views = np.array([game.view(seat) for seat in range(4)])
+    full = np.array([game.full_view(seat) for seat in range(4)])
+    given = {"few": full[:3], "views": views, "nothing": np.zeros(4)}[wrong]
+    oracle = schafkopf.make_agent("oracle")
+    with pytest.raises(ValueError, match=r"full_views: .* came, allowed: an array \[4\] of FULL"):
+        oracle.policy(views, full_views=given)
+
+
 def test_an_agent_asked_in_some_rows_answers_there_as_in_all():
     env = schafkopf.VectorEnv(32, seed=5, view_lines=True)
     env.reset()

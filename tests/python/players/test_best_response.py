@@ -2,8 +2,10 @@
 
 import json
 import math
+import os
 import re
 import shutil
+import signal
 
 import numpy as np
 import pytest
@@ -93,6 +95,36 @@ def test_a_run_that_answers_another_question_is_none_of_this_one(begun, asked, n
     rest = {key: value for key, value in {**given, **asked}.items() if key != "agent"}
     with pytest.raises(ValueError, match=re.escape(f"agent_1: was begun with {named}; allowed: ")):
         best_response.best_response(agent, out=begun, seeds=1, blocks=2, **rest)
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut"])
+def test_the_checkpoint_says_what_a_run_was_begun_with(begun, tmp_path, damage):
+    shutil.copytree(begun / "agent_1", tmp_path / "agent_1")
+    config = tmp_path / "agent_1" / "config.toml"
+    text = config.read_text()
+    config.unlink() if damage == "gone" else config.write_text(text[: text.index("pool = ")])
+    with pytest.raises(ValueError, match=re.escape('pool = "rules:version=1", not "random"')):
+        best_response.best_response(
+            "random", out=tmp_path, seeds=1, decisions=500, settings=SMALL, control="", blocks=2
+        )
+
+
+def test_a_signal_during_a_run_ends_it_all_with_its_own_code(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("torch")
+    trainers()
+    told = training_run.progress_text
+
+    def with_signal(state):
+        os.kill(os.getpid(), signal.SIGTERM)
+        return told(state)
+
+    monkeypatch.setattr(training_run, "progress_text", with_signal)
+    command = ["exploit", "random", "--train", str(tmp_path / "runs"), "--control", ""]
+    for pair in SMALL:
+        command += ["--set", pair]
+    assert cli.main([*command, "--seeds", "2", "--decisions", "300"]) == 143
+    assert "ended by SIGTERM" in capsys.readouterr().err
+    assert not (tmp_path / "runs" / "agent_2").exists()
 
 
 @pytest.fixture(scope="module")

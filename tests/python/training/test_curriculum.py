@@ -108,6 +108,18 @@ def test_segments_give_the_player_that_one_go_gives(stages, tmp_path, capsys):
     assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
 
 
+def test_ctrl_c_in_the_last_update_of_a_stage_begins_no_other_one(stages, tmp_path):
+    def end(name, state):
+        if state["share_done"] >= 1:
+            raise KeyboardInterrupt
+
+    outcome = curriculum.curriculum(stages, out=tmp_path / "runs", progress=end)
+    assert outcome.interrupted and not outcome.finished and outcome.stage.name == "1_cards"
+    assert not (tmp_path / "runs" / "2_joint").exists()
+    outcome = curriculum.curriculum(stages, out=tmp_path / "runs", progress=end)
+    assert outcome.finished  # there is no other one to begin
+
+
 def test_minutes_have_sixty_seconds_each(stages, tmp_path, monkeypatch):
     times = iter([1000.0, 1119.9, 1120.1])  # of the start, and after two updates
     clock = SimpleNamespace(monotonic=lambda: next(times))

@@ -109,6 +109,17 @@ def test_ctrl_c_ends_a_run_with_a_checkpoint(ends, tmp_path):
     assert not schafkopf.train(resume=tmp_path / "run")["interrupted"]
 
 
+def test_ctrl_c_in_the_last_update_is_not_lost(tmp_path):
+    def end(event):
+        if event["event"] == "update" and event["share_done"] >= 1:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    result = schafkopf.train(SMALL, out=tmp_path / "run", callback=end)
+    assert result["stopped"] and not result["interrupted"]
+    again = schafkopf.train(resume=tmp_path / "run")
+    assert again["was_finished"] and not again["stopped"]
+
+
 def test_an_exception_of_the_callback_comes_out(tmp_path):
     class Mine(Exception):
         pass
