@@ -176,9 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()  # what it does not take is an error here; the interpreter exits 120
         return code
-    except KeyboardInterrupt:
-        if ending is not None and ending.ended is not None:
-            error = ending.ended  # which the trainer takes for the Ctrl-C that it honours
+    except KeyboardInterrupt as interrupt:  # the trainer makes it of every signal that it honours
+        error = ending.ended if ending is not None and ending.ended is not None else interrupt
         with contextlib.suppress(OSError):  # the terminal may be what is gone
             print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)
         return getattr(error, "exit_code", INTERRUPTED)
