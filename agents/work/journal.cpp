@@ -129,10 +129,9 @@ Found found_in(std::string_view bytes, std::size_t row_bytes) {
   }
   found.torn = found.damaged_at != 0 && found.damaged_at >= behind &&
                is_torn(bytes, found.damaged_at, row_bytes);
-  if (!found.torn) found.damaged_size += bytes.size() - behind;
-  if (!found.torn && found.damaged_at != 0 && !in_any_order) {
-    found.damaged_size = bytes.size() - found.end;
-  }
+  if (found.torn) return found;
+  found.damaged_size = in_any_order ? found.damaged_size + bytes.size() - behind
+                                    : bytes.size() - found.end;  // all that follows
   return found;
 }
 
