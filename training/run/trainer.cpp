@@ -307,8 +307,9 @@ void Run::save_checkpoint() {
 
 /// In its turn and at the end of the budget. Returns whether the weights are the best so far.
 bool Run::evaluate(TrainProgress& progress) {
-  if (config_.eval_minutes <= 0 || stopping()) return false;
-  if (counters_.seconds < counters_.next_eval && !budget_.finished()) return false;
+  if (config_.eval_minutes <= 0) return false;
+  const bool in_turn = counters_.seconds >= counters_.next_eval && !stopping();
+  if (!in_turn && !budget_.finished()) return false;
   counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
   const WeightsFile weights = network();
   const double lower = evaluation_.ask(weights, progress);

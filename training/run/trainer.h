@@ -54,7 +54,8 @@ struct TrainOptions {
   std::string out_dir = {};     // folder of the run; made, and refused if it holds a run already
   std::string resume_dir = {};  // instead: folder of a run to go on with
   std::function<void(const TrainProgress&)> progress = {};  // after each update, or empty
-  const std::atomic<bool>* stop = nullptr;                  // ends the run after the current update
+  /// Ends the run after the current update; where that is its last one, it is evaluated first.
+  const std::atomic<bool>* stop = nullptr;
   const FolderLock* lock = nullptr;  // of the folder, if the caller holds it; else it is taken here
   std::function<void(const std::string&)> note = nullptr;  // each of TrainResult::notes at once
   Peers* peers = nullptr;  // the processes that train together, null = this one alone

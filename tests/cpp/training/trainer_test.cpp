@@ -324,6 +324,21 @@ TEST_F(TrainerTest, the_evaluation_with_the_highest_lower_end_keeps_its_weights)
   EXPECT_TRUE(told_apart);
 }
 
+// A finished run is not gone on with, so that what it leaves out is never made up for.
+TEST_F(TrainerTest, a_run_that_is_stopped_in_its_last_update_is_evaluated_at_its_end) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 100;
+  config.eval_minutes = 60.0;
+  config.eval_blocks = 20;
+  std::atomic<bool> stop = true;
+  const TrainResult result = run(config, "run", {.stop = &stop});
+  ASSERT_EQ(result.updates, 1);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_TRUE(metrics().back().contains("eval_mean"));
+  EXPECT_FALSE(result.best_path.empty());
+}
+
 TEST_F(TrainerTest, evaluations_name_contracts_roles_and_deals_that_nobody_played) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1500;
