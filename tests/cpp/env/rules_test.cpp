@@ -253,6 +253,12 @@ TEST(TariffTable, a_name_that_none_has_is_answered_with_all_names) {
   EXPECT_NE(error.find("10/50"), std::string::npos) << error;
 }
 
+TEST(TariffTable, amounts_are_allowed_up_to_a_million) {
+  const RuleSet rules = parse_rules("tariff = { wenz = 1000000 }\n", "x.toml");
+  EXPECT_EQ(rules.tariff[TariffKey::kWenz], 1'000'000 * rules.tariff.scale);
+  EXPECT_EQ(parse_rules(to_toml(rules), "x.toml"), rules);
+}
+
 TEST(TariffTable, wrong_fields_are_named) {
   EXPECT_THAT(rejection(R"(tariff = "10/30")"), HasSubstr("\"10/20/50\""));
   EXPECT_THAT(rejection("tariff = { wenz = 2.3 }"),
