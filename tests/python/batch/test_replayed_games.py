@@ -89,7 +89,9 @@ def test_a_seat_that_there_is_not_is_refused_with_its_place(seat):
 def test_no_games_are_no_rows():
     games = _core.ReplayedGames()
     assert games.show(**arrays(games, 0))["views"].shape == (0,)
-    with pytest.raises(ValueError, match=r"actions: uint8 \[2, 52\] came, allowed: uint8 \[0, 52\]"):
+    with pytest.raises(
+        ValueError, match=r"actions: uint8 \[2, 52\] came, allowed: uint8 \[0, 52\]"
+    ):
         games.show(**arrays(games, 0) | {"actions": arrays(games, 2)["actions"]})
 
 

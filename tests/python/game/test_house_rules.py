@@ -97,6 +97,22 @@ def test_a_session_keeps_its_accounts(switches):
     assert sum(session.totals) + session.kitty == pytest.approx(0)
 
 
+def test_a_session_counts_in_units_where_the_tariff_has_halves():
+    session = schafkopf.Session({"preset": "research", "tariff": "5/20 half Laufende"}, seed=2)
+    totals = [0.0] * 4
+    halves = False
+    for deal in range(16):
+        places = session.places
+        game = play_randomly(session.next_game(), deal)
+        session.finish(game)
+        payoffs = game.payoffs()
+        for seat, payoff in enumerate(payoffs):
+            totals[places[seat]] += payoff
+        halves |= any(payoff % 1 for payoff in payoffs)
+        assert session.totals == totals
+    assert halves
+
+
 def test_different_house_rules_share_a_batch():
     env = schafkopf.VectorEnv(
         14, rules=HOUSE_RULES, rule_index=[i % 7 for i in range(14)], seed=1, session=True
