@@ -45,6 +45,7 @@ std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_
         fmt::format("{} sees hidden hands: give full_views, as Game.full_view gives them",
                     agent.policy->name()));
   }
+  refuse_masked(full_views, "full_views");
   const std::optional<py::array> array = rows_of(full_views, full_view_dtype());
   if (!array || array->shape(0) != static_cast<py::ssize_t>(rows)) {
     const py::array came = py::module_::import("numpy").attr("asarray")(full_views);
@@ -605,7 +606,11 @@ Raises:  ValueError: an unknown version.)");
 
 std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
-  if (py::isinstance<py::str>(value)) return make_agent(utf8_from(value, "agent"));
+  if (py::isinstance<py::str>(value)) {
+    const std::string spec = utf8_from(value, "agent");
+    const LongCall call;  // a program has time to start
+    return make_agent(spec);
+  }
   if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
   if (is_python_player(value)) return python_policy(shared_player(value));
   refuse_player(value);

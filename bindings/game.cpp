@@ -325,7 +325,8 @@ void add_beginnings(py::class_<PythonGame>& game) {
                   py::arg("context") = py::none(),
                   R"(Start at card play with a given contract.
 
-Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game.
+Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game without
+         a context: a special round that deals otherwise changes no hand here.
          partner: seat that accepted a Hochzeit, else -1.
          laid: seats that laid, in order.
          exchange: (from, to, cards) passed before the play; the deal has the hands before it.

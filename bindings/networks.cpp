@@ -61,11 +61,11 @@ py::tuple read_network(const std::string& path) {
 }
 
 Tensor tensor_from(const std::string& name, const py::handle& given) {
-  if (!py::isinstance<Floats>(given)) {
+  if (!py::isinstance<py::array_t<float, 0>>(given)) {
     throw std::invalid_argument(fmt::format("tensor '{}': {} came, allowed: a NumPy array float32",
                                             name, describe_array(given)));
   }
-  const auto array = py::reinterpret_borrow<Floats>(given);
+  const auto array = Floats::ensure(given);  // a copy of what lies otherwise
   Tensor tensor;
   tensor.shape.assign(array.shape(), array.shape() + array.ndim());
   tensor.data.assign(array.data(), array.data() + array.size());

@@ -24,7 +24,11 @@ namespace {
 /// The turns of an object, the same for all players that were made of it. Needs the GIL.
 std::shared_ptr<Turns> turns_of(const py::handle& object) {
   static auto& known = *new std::unordered_map<PyObject*, std::weak_ptr<Turns>>;
-  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  static std::size_t most = 16;  // so that to sweep costs no more than to add
+  if (known.size() >= most) {
+    std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+    most = std::max<std::size_t>(16, 2 * known.size());
+  }
   std::shared_ptr<Turns> turns = known[object.ptr()].lock();
   if (!turns) {
     turns = std::make_shared<Turns>();
@@ -42,6 +46,33 @@ bool has_policy(const py::object& player) {
   return py::module_::import("inspect").attr("isroutine")(own).cast<bool>();
 }
 
+/// The rows of a batch in which somebody acts. A deal that is over leaves no legal action to give:
+/// there an object is not asked and, as other players do, passes.
+class RunningRows {
+ public:
+  explicit RunningRows(const ViewBatch& all) : all_(all) {
+    for (std::size_t row = 0; row < all.size; ++row) {
+      if (!legal_actions(all.cards[row]).empty()) rows_.push_back(row);
+    }
+    if (rows_.size() == all.size) return;
+    for (const std::size_t row : rows_) {
+      planes_.cards.push_back(all.cards[row]);
+      planes_.order.push_back(all.order[row]);
+      planes_.events.push_back(all.events[row]);
+    }
+  }
+  [[nodiscard]] ViewBatch batch() const {
+    return rows_.size() == all_.size ? all_ : planes_.batch(all_.rules);
+  }
+  /// Where they stand in the whole batch.
+  [[nodiscard]] std::span<const std::size_t> places() const { return rows_; }
+
+ private:
+  const ViewBatch& all_;
+  std::vector<std::size_t> rows_;
+  ViewPlanes planes_;
+};
+
 /// Any Python object with `act(views) -> actions [B]`, and a method `policy(views) -> (probabilities
 /// [B, 128], values [B])` if it has one; else it counts as deterministic. Clones share the object
 /// and take turns, so it may keep scratch data but no state that matters.
@@ -52,27 +83,43 @@ class PythonPolicy final : public BatchPolicy {
 
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
-    const GilHeld gil;
-    const Turn turn(*turns_);
-    if (has_policy(player())) {
-      call_policy(batch, probabilities, values);
-      return;
-    }
+    const RunningRows running(batch);
     std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
     std::ranges::fill(probabilities, 0.0F);
-    const std::vector<Action> actions = call_act(batch);
-    for (std::size_t row = 0; row < batch.size; ++row) {
-      probabilities[row * kNumActions + actions[row]] = 1.0F;
+    if (running.places().empty()) return;
+    const GilHeld gil;
+    const Turn turn(*turns_);
+    if (!has_policy(player())) {
+      const std::vector<Action> actions = call_act(running.batch());
+      auto action = actions.begin();
+      for (const std::size_t row : running.places()) {
+        probabilities[row * kNumActions + *action++] = 1.0F;
+      }
+      return;
+    }
+    const std::size_t rows = running.places().size();
+    std::vector<float> chances(rows * kNumActions), estimates(values.empty() ? 0 : rows);
+    call_policy(running.batch(), chances, estimates);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::size_t row = running.places()[i];
+      std::copy_n(chances.data() + i * kNumActions, kNumActions,
+                  probabilities.data() + row * kNumActions);
+      if (!values.empty()) values[row] = estimates[i];
     }
   }
 
   void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
+    const RunningRows running(batch);
+    std::ranges::fill(actions, kActionPass);
+    if (running.places().empty()) return;
     const GilHeld gil;
     const Turn turn(*turns_);
-    const std::vector<Action> chosen = call_act(batch);
-    std::ranges::copy(chosen, actions.begin());
+    const std::vector<Action> chosen = call_act(running.batch());
+    auto action = chosen.begin();
+    for (const std::size_t row : running.places()) actions[row] = *action++;
   }
 
+  [[nodiscard]] bool answers_alike() const override { return false; }
   [[nodiscard]] std::string name() const override {
     const GilHeld gil;
     if (!*player_) return "python:none";

@@ -364,18 +364,6 @@ void act_in(BatchPolicy& policy, const ViewBatch& all, std::span<const RngKey> k
   }
 }
 
-/// Rows whose deal is over are none of a Python player's: it would have no legal action to give.
-/// They get PASS, as from other players.
-void leave_out_ended(const ViewBatch& batch, std::vector<std::uint8_t>& chosen,
-                     std::span<Action> actions) {
-  if (chosen.empty()) chosen.assign(batch.size, 1);
-  for (std::size_t row = 0; row < batch.size; ++row) {
-    if (chosen[row] == 0 || !legal_actions(batch.cards[row]).empty()) continue;
-    chosen[row] = 0;
-    actions[row] = kActionPass;
-  }
-}
-
 py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::object& mask) {
   std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
   std::vector<Action> actions(keys.size());
@@ -396,7 +384,6 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
           "{} sees hidden hands: make the environment with full_view=True", agent.policy->name()));
     }
     const ViewBatch batch = self.env().views(cheats);
-    if (agent.player != nullptr) leave_out_ended(batch, chosen, actions);
     if (chosen.empty()) {
       agent.policy->act(batch, keys, actions);
     } else {

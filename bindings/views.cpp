@@ -51,7 +51,7 @@ class LineDtype {
   std::size_t itemsize_;
 };
 
-[[noreturn]] void bad_view(std::size_t row, const char* field, int value) {
+[[noreturn]] void bad_view(std::size_t row, const char* field, std::int64_t value) {
   throw std::invalid_argument(
       fmt::format("views[{}]: {} = {} stands in no view of a game", row, field, value));
 }
@@ -93,7 +93,10 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
   if (order.deck > 1) bad_view(row, "deck", order.deck);
   if (order.seats != 3 && order.seats != 4) bad_view(row, "seats", order.seats);
   if (order.stock < 0 || order.stock > kMaxStock) bad_view(row, "stock", order.stock);
-  if (in_play && cards.has(kFlagToAct) && cards.legal == 0) bad_view(row, "legal", 0);
+  const bool plays = in_play && cards.has(kFlagToAct);
+  if (plays && (cards.legal == 0 || (cards.legal & ~cards.hand) != 0)) {
+    bad_view(row, "legal", cards.legal);
+  }
 }
 
 py::dict sections_to_slices(std::span<const Section> sections) {

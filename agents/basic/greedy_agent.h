@@ -18,6 +18,7 @@ class GreedyAgent final : public BatchPolicy {
               std::span<float> values) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return base_->sees_hidden_hands(); }
   [[nodiscard]] bool stops_by_the_clock() const override { return base_->stops_by_the_clock(); }
+  [[nodiscard]] bool answers_alike() const override { return base_->answers_alike(); }
   [[nodiscard]] BatchPolicy& base() { return *base_; }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;

@@ -14,7 +14,9 @@
 #include "agents/engine/protocol.h"
 #include "agents/engine/shell_words.h"
 #include "env/base/input_limits.h"
+#include "env/base/random.h"
 #include "env/base/refuse.h"
+#include "env/base/siphash.h"
 #include "env/record/position.h"
 #include "env/record/record_keys.h"
 
@@ -59,10 +61,13 @@ class EngineTalk {
   }
 
   /// The chance of a decision in one number. Seed, deal and counters stay here: from them all hands
-  /// could be dealt again, and which seat was asked without a word.
+  /// could be dealt again, and which seat was asked without a word. The draws of our own players are
+  /// bijections of the seed, from which it could be counted back.
   static std::optional<RngKey> told(const std::optional<RngKey>& key) {
     if (!key) return {};
-    return RngKey{.seed = draw(*key)};
+    const std::uint64_t deal = episode_seed(key->seed, key->env, key->episode);
+    return RngKey{.seed = siphash(deal, stream_key(deal, RngStream::kPolicy),
+                                  draw_number(key->seat, key->decision))};
   }
 
   /// Throws EngineError.

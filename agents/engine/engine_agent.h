@@ -40,6 +40,7 @@ class EngineAgent final : public BatchPolicy, public OutsidePlayer {
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override;
   [[nodiscard]] OutsideReport outside() const override;
+  [[nodiscard]] bool answers_alike() const override { return outside().deterministic; }
   [[nodiscard]] std::vector<const CardsLine*> take_failed() override;
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "agents/engine/protocol.h"
-#include "agents/work/outside_player.h"
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
@@ -56,15 +55,13 @@ std::optional<std::string> EngineSession::answer(std::string_view line) {
 }
 
 std::string EngineSession::hello(std::string_view rest) const {
-  if (rest != fmt::format("{}", protocol::kVersion)) {
+  // words behind the version are of later ones, and passed over
+  if (rest.substr(0, rest.find(' ')) != fmt::format("{}", protocol::kVersion)) {
     refuse(fmt::format("hello {}, allowed: hello {}", quotable(rest), protocol::kVersion));
   }
-  const auto* outside = dynamic_cast<const OutsidePlayer*>(player_.get());
-  return to_line(
-      protocol::Hello{.version = protocol::kVersion,
-                      .deterministic = !player_->stops_by_the_clock() &&
-                                       (outside == nullptr || outside->outside().deterministic),
-                      .name = player_->name()});
+  return to_line(protocol::Hello{.version = protocol::kVersion,
+                                 .deterministic = player_->answers_alike(),
+                                 .name = player_->name()});
 }
 
 void EngineSession::set_rules(std::string_view json) {

@@ -330,9 +330,17 @@ std::map<std::string, std::string> summed_metadata(const WeightsFile& weights) {
 }
 
 /// The numbers that a half precision file holds.
-WeightsFile rounded(WeightsFile weights) {
+WeightsFile rounded(const std::string& path, WeightsFile weights) {
   for (auto& [name, tensor] : weights.tensors) {
-    for (float& number : tensor.data) number = static_cast<float>(Eigen::half(number));
+    for (float& number : tensor.data) {
+      const auto half = static_cast<float>(Eigen::half(number));
+      if (std::isinf(half) && std::isfinite(number)) {
+        throw std::invalid_argument(
+            fmt::format("{}: tensor '{}': {} is beyond half precision, allowed: -65504..65504",
+                        path, name, number));
+      }
+      number = half;
+    }
   }
   return weights;
 }
@@ -407,7 +415,7 @@ std::string weights_checksum(const WeightsFile& weights) {
 void write_weights(const std::string& path, const WeightsFile& weights,
                    WeightsPrecision precision) {
   write_file_atomically(path, precision == WeightsPrecision::kHalf
-                                  ? encode(path, rounded(weights), precision)
+                                  ? encode(path, rounded(path, weights), precision)
                                   : encode(path, weights, precision));
 }
 

@@ -52,6 +52,7 @@ class EndgameAgent final : public BatchPolicy {
               std::span<float> values) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return first_->sees_hidden_hands(); }
   [[nodiscard]] bool stops_by_the_clock() const override { return first_->stops_by_the_clock(); }
+  [[nodiscard]] bool answers_alike() const override { return first_->answers_alike(); }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 

@@ -140,9 +140,14 @@ void FolderLock::hold() {
 
 /// An open file is a held one.
 void FolderLock::release() noexcept {
-  if (file_ >= 0) {
+  const int file = std::exchange(file_, -1);
+  if (forks_ != fork_count()) {  // a child's copy: what its parent holds stays
+    if (file >= 0) ::close(file);
+    return;
+  }
+  if (file >= 0) {
     ::unlink(path_.c_str());
-    ::close(std::exchange(file_, -1));
+    ::close(file);
   }
   std::error_code ignored;
   for (const fs::path& folder : made_) fs::remove(folder, ignored);  // only if it is empty

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "env/base/fork_count.h"
+
 namespace schafkopf {
 
 /// open(2), again where a signal came first.
@@ -41,6 +43,7 @@ class FolderLock {
   std::string folder_, path_;
   std::vector<std::filesystem::path> made_;  // the innermost first
   int file_ = -1;
+  unsigned forks_ = fork_count();  // of the process that holds it
 };
 
 }  // namespace schafkopf

@@ -29,6 +29,7 @@ class ParallelPolicy final : public BatchPolicy {
   [[nodiscard]] bool stops_by_the_clock() const override {
     return players_[0]->stops_by_the_clock();
   }
+  [[nodiscard]] bool answers_alike() const override { return players_[0]->answers_alike(); }
   [[nodiscard]] std::string name() const override { return players_[0]->name(); }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
   /// One for each thread, clones of each other.

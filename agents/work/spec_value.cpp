@@ -5,7 +5,7 @@
 namespace schafkopf {
 
 std::string spec_value(const std::string& value) {
-  if (value.find_first_of(",;=") == std::string::npos && !value.starts_with('"')) return value;
+  if (value.find_first_of(",;=\"") == std::string::npos) return value;
   std::string quoted = "\"";
   for (const char letter : value) {
     quoted += letter;

@@ -9,7 +9,7 @@
 namespace schafkopf {
 
 /// A value as it stands in a registry string: in double quotes, its own doubled, where a comma or a
-/// semicolon would end it or an equals sign make a key of its beginning.
+/// semicolon would end it, an equals sign make a key of its beginning, or a quote hide what follows.
 [[nodiscard]] std::string spec_value(const std::string& value);
 
 /// Where the closing quote stands of a value whose opening one stands at `begin`; npos = nowhere.

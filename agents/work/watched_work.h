@@ -69,6 +69,7 @@ class WatchedPolicy final : public BatchPolicy {
            std::span<Action> actions) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return player_->sees_hidden_hands(); }
   [[nodiscard]] bool stops_by_the_clock() const override { return player_->stops_by_the_clock(); }
+  [[nodiscard]] bool answers_alike() const override { return player_->answers_alike(); }
   [[nodiscard]] std::string name() const override { return player_->name(); }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 

@@ -132,7 +132,21 @@ class FactFinder {
     return seat == offer.acceptor ? full + more : full - more;
   }
 
+  /// A trick goes round from its leader, and who acts is next: what is searched trusts it.
+  void check_trick() const {
+    const int leader = view_.leader(), on_table = view_.cards_on_table();
+    const int before = view_.order.num_plays - on_table;
+    bool fits = before >= 0 && (leader < seats_ || on_table == 0);
+    for (int i = 0; fits && i < on_table; ++i) {
+      fits = view_.play(before + i).seat == (leader + i) % seats_;
+    }
+    const bool plays = view_.phase() == Phase::kPlay && to_act();
+    if (plays && (leader + on_table) % seats_ != 0) fits = false;
+    if (!fits) refuse("view: its trick does not go round from its leader");
+  }
+
   void count_cards() {
+    check_trick();
     offers_ = offers_of(events_, set_, seats_);
     facts_.own = CardSet(view_.cards.hand) - cards_aside();
     CardSet seen;

@@ -75,6 +75,9 @@ class BatchPolicy {
   /// Whether it thinks for a time instead of a budget of work: its games do not come again.
   [[nodiscard]] virtual bool stops_by_the_clock() const { return false; }
 
+  /// Whether the same question surely gets the same answer. Of what others wrote nobody knows.
+  [[nodiscard]] virtual bool answers_alike() const { return !stops_by_the_clock(); }
+
   /// Registry string that makes this player again.
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::unique_ptr<BatchPolicy> clone() const = 0;

@@ -21,6 +21,9 @@
 #include "agents/registry.h"
 #include "agents/tournament/league_day.h"
 #include "agents/tournament/tournament.h"
+#include "agents/work/parallel_policy.h"
+#include "env/base/random.h"
+#include "env/base/siphash.h"
 #include "env/game/game.h"
 #include "env/record/position.h"
 #include "env/rules/compiled_rules.h"
@@ -116,6 +119,21 @@ TEST(Engine, is_told_one_mixed_number_and_not_what_it_was_mixed_from) {
   const Table table;
   EXPECT_EQ(table.ask(*player, 77), "HO");
   EXPECT_EQ(count(*player, PlayerFailure::kTimeout), 0);
+}
+
+// The draws of our own players are bijections of the seed: they would lead back to it.
+TEST(Engine, is_told_a_number_that_leads_to_no_seed_back) {
+  constexpr std::uint64_t kKey0 = 0x0706050403020100u, kKey1 = 0x0F0E0D0C0B0A0908u;
+  EXPECT_EQ(siphash(kKey0, kKey1, kKey0), 0x93F5F5799A932462u) << "of its reference";
+  constexpr RngKey kKey{.seed = 77};
+  const std::uint64_t deal = episode_seed(77, 0, 0);
+  const std::uint64_t told = siphash(deal, stream_key(deal, RngStream::kPolicy), 0);
+  const auto player = make_agent(
+      "engine:" + sh(kHello + fmt::format("while read word rest; do case $word in go) case "
+                                          "\"$rest\" in \"key {} \"*) echo bestaction HO;; "
+                                          "\"key {} \"*) echo bestaction EO;; esac;; esac; done",
+                                          told, draw(kKey))));
+  EXPECT_EQ(Table().ask(*player, 77), "HO");
 }
 
 // the second answer would be that to the next question, and so on to the end
@@ -418,6 +436,7 @@ TEST(EngineSession, answers_as_the_player_itself) {
   EngineSession by_clock(make_agent("pimc:100,ms=50"));
   EXPECT_EQ(by_clock.answer("hello 1").value_or("").find("deterministic"), std::string::npos);
   EXPECT_EQ(session.answer("hello 2"), "error hello 2, allowed: hello 1");
+  EXPECT_EQ(session.answer("hello 1 later words"), session.answer("hello 1"));
   EXPECT_EQ(session.answer("  "), std::nullopt);
   EXPECT_EQ(session.answer("go time 5 legal EO"),
             "error go: no rules yet, allowed: after rules and position");
@@ -435,6 +454,16 @@ TEST(EngineSession, answers_as_the_player_itself) {
   EXPECT_EQ(session.answer("quit"), std::nullopt);
   EXPECT_TRUE(session.is_over());
   EXPECT_THROW(EngineSession(make_agent("oracle")), std::invalid_argument);
+}
+
+TEST(EngineSession, promises_the_same_answers_only_where_the_program_behind_it_does) {
+  const std::string program = "engine:" + sh("read line; echo hello 1 name Test; read line");
+  const auto hello = [](std::unique_ptr<BatchPolicy> player) {
+    return EngineSession(std::move(player)).answer("hello 1").value_or("").substr(0, 12);
+  };
+  EXPECT_EQ(hello(make_agent(program)), "hello 1 name");
+  EXPECT_EQ(hello(std::make_unique<ParallelPolicy>(make_agent(program), 2)), "hello 1 name");
+  EXPECT_EQ(hello(std::make_unique<ParallelPolicy>(make_agent("rules"), 2)), "hello 1 dete");
 }
 
 TEST(EngineProtocol, every_line_is_read_as_it_was_written) {

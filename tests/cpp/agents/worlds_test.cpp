@@ -572,5 +572,27 @@ TEST(WorldSampler, refuses_views_that_no_deal_explains_and_says_what_is_wrong) {
   EXPECT_NE(refusal(broken).find("must and cannot hold"), std::string::npos) << refusal(broken);
 }
 
+TEST(WorldSampler, refuses_a_trick_that_does_not_go_round_from_its_leader) {
+  const auto rules = rules_of(kFixedViews[2]);
+  const PlayerView view = find_view(kFixedViews[2], *rules);
+  ASSERT_GT(view.cards_on_table(), 0);
+  const auto refused = [&](const PlayerView& broken) {
+    EXPECT_EQ(
+        test::error_of<std::invalid_argument>([&] { const WorldSampler sampler(broken, *rules); }),
+        "view: its trick does not go round from its leader");
+  };
+  PlayerView broken = view;
+  broken.cards.declarer_leader = packed::declarer_leader(view.declarer(), (view.leader() + 1) % 4);
+  refused(broken);
+  broken.cards.declarer_leader = packed::declarer_leader(view.declarer(), kNoSeat);
+  refused(broken);
+  broken = view;
+  broken.order.plays[view.order.num_plays - 1] ^= 1u << 5;  // another seat played it
+  refused(broken);
+  broken = view;
+  broken.order.num_plays = 0;
+  refused(broken);
+}
+
 }  // namespace
 }  // namespace schafkopf

@@ -71,7 +71,9 @@ def test_letters_of_cards_stand_out_from_the_paper():
             assert contrast(ink, paper) >= 4.5, suit
 
 
-@pytest.mark.parametrize(("scheme", "own"), zip(schemes(), (style.LIGHT, style.DARK), strict=True))
+@pytest.mark.parametrize(
+    ("scheme", "own"), list(zip(schemes(), (style.LIGHT, style.DARK), strict=True))
+)
 def test_text_of_the_table_and_its_buttons_stands_out(scheme, own):
     colours = dict(re.findall(r"--([\w-]+): ([^;]+);", own))
     assert contrast(colours["chalk"], colours["felt"]) >= 4.5

@@ -173,6 +173,10 @@ def test_a_python_object_becomes_an_agent():
     assert not values.any()
 
 
+def test_nobody_promises_for_an_object_that_it_answers_alike():
+    assert _core.EngineSession(Uniform()).answer("hello 1") == "hello 1 name python:uniform"
+
+
 def test_an_object_with_only_act_counts_as_deterministic():
     class First:
         def act(self, views):
@@ -546,6 +550,8 @@ def test_full_views_of_another_number_or_kind_are_refused(wrong):
     oracle = schafkopf.make_agent("oracle")
     with pytest.raises(ValueError, match=r"full_views: .* came, allowed: an array \[4\] of FULL"):
         oracle.policy(views, full_views=given)
+    with pytest.raises(ValueError, match="full_views: a masked array that hides entries came"):
+        oracle.policy(views, full_views=np.ma.masked_all_like(full))
 
 
 def test_an_agent_asked_in_some_rows_answers_there_as_in_all():
@@ -632,6 +638,71 @@ def test_views_that_no_rules_show_are_refused():
     view["cards"]["declarer_leader"] = 4 | view["cards"]["declarer_leader"] & 0xF8
     with pytest.raises(ValueError, match=r"declarer_leader = .* stands in no view of a game"):
         schafkopf.make_agent("rules").act(view)
+
+
+@pytest.mark.parametrize("name", ["pimc:2", "ismcts:iterations=10", "net+search:baseline"])
+def test_a_trick_that_does_not_go_round_is_refused_by_who_plays_it_out(name):
+    game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", declarer=0, suit="E"), seed=1)
+    while len(game.plays) < 25 or game.phase != "PLAY":
+        game.apply(game.legal_actions()[0])
+    view = game.view(game.current_player).copy()
+    other = view.copy()
+    other["cards"]["declarer_leader"] ^= 8  # another seat has led
+    agent = schafkopf.make_agent(name)
+    agent.act(view)
+    for ask in (agent.act, agent.policy):
+        with pytest.raises(ValueError, match="its trick does not go round from its leader"):
+            ask(other)
+    other = view.copy()
+    other["cards"]["legal"] |= ~view["cards"]["hand"]
+    with pytest.raises(ValueError, match=r"legal = .* stands in no view of a game"):
+        agent.act(other)
+
+
+class Picky:
+    """Refuses to be asked where it has no choice at all."""
+
+    def act(self, views):
+        mask = schafkopf.legal_mask(views)
+        assert mask.any(axis=1).all()
+        return mask.argmax(axis=1)
+
+
+class PickyWithPolicy(Picky):
+    def policy(self, views):
+        mask = schafkopf.legal_mask(views).astype(np.float32)
+        return mask / mask.sum(axis=1, keepdims=True), np.ones(len(views), np.float32)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("player", [Picky, PickyWithPolicy])
+def test_an_object_is_not_asked_about_deals_that_are_over(player, threads):
+    agent = schafkopf.make_agent(player(), num_threads=threads)
+    game = schafkopf.Game(seed=1)
+    before = game.view(game.current_player)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    views = np.array([game.view(0), before])
+    passes = [schafkopf.actions.action_name(a) for a in range(128)].index("PASS")
+    assert agent.act(views[:1]).tolist() == [passes]
+    assert agent.act(views).tolist() == [passes, int(agent.act(before)[0])]
+    probabilities, values = agent.policy(views)
+    assert probabilities.sum(axis=1).tolist() == pytest.approx([0, 1])
+    assert np.isnan(values).tolist() == [True, player is Picky]
+    env = schafkopf.VectorEnv(8, seed=1, view_lines=True, auto_reset="disabled")
+    env.reset()
+    while not env.terminated.all():
+        env.step(env.agent_actions(agent))
+
+
+def test_agents_of_many_objects_are_made_in_time_that_grows_with_their_number():
+    def seconds(number):
+        start = time.process_time()
+        agents = [schafkopf.make_agent(Picky()) for _ in range(number)]
+        return time.process_time() - start, agents
+
+    few, many = seconds(1000)[0], seconds(8000)[0]
+    assert many < 40 * max(few, 0.02)  # 8 times; it was 160 times and more
 
 
 def test_a_view_that_is_asked_under_other_rules_is_answered_or_refused():

@@ -149,7 +149,7 @@ def docstrings_with_examples():
                     yield pytest.param(text, id=f"{path.relative_to(package)}-{name}")
 
 
-@pytest.mark.parametrize("text", docstrings_with_examples())
+@pytest.mark.parametrize("text", list(docstrings_with_examples()))
 def test_example_of_a_docstring_prints_what_it_says_as_it_stands(text):
     example = doctest.DocTestParser().get_doctest(text, {}, "x", None, 0)
     assert doctest.DocTestRunner().run(example).failed == 0

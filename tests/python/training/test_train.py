@@ -192,6 +192,27 @@ def test_a_folder_in_which_a_run_is_at_work_is_refused_by_name(finished, capsys)
     assert stamps(finished) == before
 
 
+@needs_training
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_that_leaves_gives_no_folder_away(tmp_path):
+    from schafkopf import _training
+
+    folder = str(tmp_path / "run")
+    with _training.FolderLock(folder) as held:
+        child = os.fork()
+        if child == 0:
+            held.__exit__(None, None, None)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        with (
+            pytest.raises(ValueError, match="another run is at work"),
+            _training.FolderLock(folder),
+        ):
+            pass
+    with _training.FolderLock(folder):
+        pass
+
+
 def end_at(monkeypatch, update, number):
     """Send a signal to this process when the progress of an update is shown."""
     text = training_run.progress_text
