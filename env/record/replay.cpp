@@ -134,11 +134,23 @@ class Replayer {
   void run_auction() {
     std::size_t done = 0;
     run_steps(record_.auction, done, "auction");
+    check_draw();
     if (record_.plays.empty() || !is_auction(game_.phase())) return;
     refuse_record(
         record_, fmt::format("plays: card play has not begun, the auction stops at seat {} "
                              "({}); legal: {}",
                              game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
+  }
+
+  /// Beside an auction `exchange` names the card of a Zupf-Solo; who draws from whom is said there.
+  void check_draw() const {
+    if (record_.contract || record_.exchange.empty()) return;
+    const Exchange& draw = record_.exchange.front();
+    if (game_.given(draw.from) == draw.cards && game_.received(draw.to) == draw.cards) return;
+    refuse_record(
+        record_, fmt::format("exchange: seat {} has drawn no card from seat {} by this auction, "
+                             "allowed: what its TARGET and the card given for it lead to (C.20.11)",
+                             draw.to, draw.from));
   }
 
   /// Takes every step, and then answers without alternative.

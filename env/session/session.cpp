@@ -334,7 +334,7 @@ Session::Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed,
   if (const std::string wrong = why_impossible(rules_->rules(), state); !wrong.empty()) {
     throw std::invalid_argument(fmt::format(
         "session: no session of these rules can stand here: {}; allowed: the state of one, "
-        "of begin_session or of resume_session",
+        "or of begin_session",
         wrong));
   }
   state_ = state;

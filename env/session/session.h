@@ -66,7 +66,8 @@ void visit_session(State& state, const Visit& visit) {
 /// which the highest deals (B.3.5; R-017).
 [[nodiscard]] SessionState begin_session(const RuleSet& rules, std::uint64_t first_deal_seed);
 /// State in the middle of a session, for records: who deals, what the next deal inherits, the
-/// rounds that wait, and deals played since the round began.
+/// rounds that wait, and deals played since the round began. What was paid before nobody knows, so
+/// that a Session goes on from it only where nothing was.
 ///
 /// Throws std::invalid_argument naming the value that cannot be.
 [[nodiscard]] SessionState resume_session(const RuleSet& rules, int dealer,
@@ -131,7 +132,7 @@ void start_special_round(SessionState& state, const RuleSet& rules,
 class Session {
  public:
   Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed);
-  /// Goes on from a state, e.g. one of a record.
+  /// Goes on from a state of another one. Throws std::invalid_argument for what none can be in.
   Session(std::shared_ptr<const CompiledRules> rules, std::uint64_t seed,
           const SessionState& state);
 

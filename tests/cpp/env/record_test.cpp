@@ -2,6 +2,7 @@
 // the recorded results and names what is wrong.
 #include "env/record/record.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -317,6 +318,19 @@ TEST(Record, R_083_the_card_drawn_in_a_Zupf_Solo_is_recorded_and_drawn_again) {
   record.plays.clear();
   record.exchange = drawn("SU");
   EXPECT_TRUE(replay_game(record).game.hand(0).contains(parse_card("SU").value()));
+  const auto refused = [&](int from, int to, const char* card) {
+    GameRecord other = record;
+    other.exchange = {{from, to, parse_cards(card)}};
+    EXPECT_EQ(test::error_of([&] { (void)replay(other); }),
+              fmt::format("exchange: seat {} has drawn no card from seat {} by this auction, "
+                          "allowed: what its TARGET and the card given for it lead to (C.20.11)",
+                          to, from));
+  };
+  refused(1, 0, "EA");  // he was not the target
+  refused(2, 1, "SU");  // nor did he draw
+  GameRecord early = record;
+  early.auction.pop_back();  // no card is given yet
+  EXPECT_NE(test::error_of([&] { (void)replay(early); }), "no error");
   record.exchange = drawn("EA");  // a card of seat 1
   EXPECT_EQ(test::error_of([&] { (void)replay(record); }),
             "exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "

@@ -419,7 +419,7 @@ TEST(Session, a_state_that_no_session_has_is_refused_with_what_is_allowed) {
   state.dealer = 99;
   EXPECT_EQ(error_of([&] { Session(rules_named("research"), 5, state); }),
             "session: no session of these rules can stand here: the dealer; allowed: the state of "
-            "one, of begin_session or of resume_session");
+            "one, or of begin_session");
 }
 
 }  // namespace
