@@ -49,9 +49,9 @@ TEST(InputLimits, json_is_as_deep_as_its_lists_and_objects) {
 }
 
 TEST(InputLimits, whole_numbers_of_json_have_64_bits) {
-  for (const char* text : {"18446744073709551615", "-9223372036854775808", "[1, 2]", "1e400",
-                           "18446744073709551616.0", "0.18446744073709551616",
-                           "\"18446744073709551616\""}) {
+  for (const char* text :
+       {"18446744073709551615", "-9223372036854775808", "[1, 2]", "1e400", "18446744073709551616.0",
+        "0.18446744073709551616", "\"18446744073709551616\""}) {
     EXPECT_EQ(json_refusal(text), "no error") << text;
   }
   EXPECT_EQ(json_refusal("{\"bock\": 18446744073709551616}"),
