@@ -66,8 +66,8 @@ void visit_session(State& state, const Visit& visit) {
 /// which the highest deals (B.3.5; R-017).
 [[nodiscard]] SessionState begin_session(const RuleSet& rules, std::uint64_t first_deal_seed);
 /// State in the middle of a session, for records: who deals, what the next deal inherits, the
-/// rounds that wait, and deals played since the round began. What was paid before nobody knows, so
-/// that a Session goes on from it only where nothing was.
+/// rounds that wait, and deals played since the round began. What was played and paid before nobody
+/// knows: a Session refuses to go on from it where its accounts would not add up.
 ///
 /// Throws std::invalid_argument naming the value that cannot be.
 [[nodiscard]] SessionState resume_session(const RuleSet& rules, int dealer,

@@ -500,6 +500,7 @@ TEST(Registry, a_value_in_quotes_holds_commas_and_equals_signs) {
   for (const std::string value :
        {"a", "a=b", "a,b=c", "runs/x=1,y", "a\"b", "\"a\"", "a\",\"=b\"\"c"}) {
     EXPECT_EQ(values_of("net:" + spec_value(value)), "path:" + value + " ");
+    EXPECT_EQ(players_in("net:" + spec_value(value) + ";rules").size(), 2U) << value;
   }
   const auto refusal = [&](const std::string& spec) {
     return test::error_of<std::invalid_argument>([&] { (void)values_of(spec); });

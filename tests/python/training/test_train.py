@@ -201,8 +201,10 @@ def test_a_forked_child_that_leaves_gives_no_folder_away(tmp_path):
     with _training.FolderLock(folder) as held:
         child = os.fork()
         if child == 0:
-            held.__exit__(None, None, None)
-            os._exit(0)
+            try:
+                held.__exit__(None, None, None)
+            finally:
+                os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
         with (
             pytest.raises(ValueError, match="another run is at work"),
